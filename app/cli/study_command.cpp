@@ -74,7 +74,7 @@ Result<bool> trainBranch(const Workspace& workspace, const Study& study, const B
 
 std::string nameOf(const Branch& branch) {
   return formatText("{} times the batch from {} tokens on, replicate {}", formatValue(branch.factor),
-                    formatInteger(branch.position), branch.replicate);
+                    formatInteger(branch.position), branch.replicate + 1);
 }
 
 /// Trains branch after branch until all is decided. Returns nothing if the user stopped it.

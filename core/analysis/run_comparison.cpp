@@ -87,8 +87,8 @@ class Comparer {
 
   Result<RunComparison> compare(const std::vector<std::string>& names) {
     for (const std::string& name : names) RETURN_IF_ERROR(addRun(name));
-    assignStyles();
     RETURN_IF_ERROR(makeLines());
+    assignStyles();
     placeCurves();
     RETURN_IF_ERROR(compareOverSteps());
     RETURN_IF_ERROR(compareAtEqualTokens());
@@ -210,20 +210,40 @@ class Comparer {
     return {};
   }
 
+  /// Gives each line and its runs the style of its leader. Leaders of groups get theirs in the order of their age, so
+  /// that a group keeps its color whichever is the baseline.
   void assignStyles() {
-    RunStyles styles = RunStyles::read(workspace_);
+    std::vector<const RunSummary*> leaders;
+    for (const ComparedLine& line : result_.lines) leaders.push_back(&result_.runs[line.leader].summary);
+    if (!result_.options.groupBy.empty()) std::ranges::sort(leaders, {}, ageOf);
     std::vector<std::string> ids;
-    for (const ComparedRun& run : result_.runs) ids.push_back(run.summary.id);
+    for (const RunSummary* leader : leaders) ids.push_back(leader->id);
+    RunStyles styles = RunStyles::read(workspace_);
     styles.assign(ids);
-    for (ComparedRun& run : result_.runs) run.style = styles.of(run.summary.id);
+    for (ComparedLine& line : result_.lines) {
+      line.style = styles.of(result_.runs[line.leader].summary.id);
+      for (const std::size_t member : line.members) result_.runs[member].style = line.style;
+    }
+  }
+
+  static std::pair<std::int64_t, std::string> ageOf(const RunSummary* run) { return {run->createdMs, run->id}; }
+
+  std::vector<std::vector<std::size_t>> experiments() const {
+    std::vector<const ConfigValues*> all;
+    for (const ComparedRun& run : result_.runs) all.push_back(&run.config);
+    return seedGroups(all, result_.options.ignored);
+  }
+
+  bool hasSeveralSeeds(const std::vector<std::size_t>& members) const {
+    const auto seedsOf = [this](std::size_t member) { return repetitionSeeds(result_.runs[member].config); };
+    return std::ranges::any_of(members,
+                               [&](std::size_t member) { return seedsOf(member) != seedsOf(members.front()); });
   }
 
   /// Returns the members of each line, in the order of the first ones.
   std::vector<std::vector<std::size_t>> membersOfLines() const {
     const std::string& by = result_.options.groupBy;
-    std::vector<const ConfigValues*> all;
-    for (const ComparedRun& run : result_.runs) all.push_back(&run.config);
-    if (by == kGroupByExperiment) return seedGroups(all, result_.options.ignored);
+    if (by == kGroupByExperiment) return experiments();
     std::vector<std::vector<std::size_t>> lines;
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < result_.runs.size(); ++i) {
@@ -259,7 +279,11 @@ class Comparer {
   }
 
   Result<void> makeLines() {
-    const std::string& by = result_.options.groupBy;
+    std::string& by = result_.options.groupBy;
+    if (by == kGroupWhereSeeds)
+      by = std::ranges::any_of(experiments(), [this](const auto& members) { return hasSeveralSeeds(members); })
+               ? kGroupByExperiment
+               : "";
     const auto& first = result_.runs.front().config;
     if (!by.empty() && by != kGroupByExperiment && !first.contains(by)) {
       std::vector<std::string> fields;
@@ -270,37 +294,17 @@ class Comparer {
                                : formatText("there is no field '{}' to group by; did you mean '{}'?", by, nearest));
     }
     countRepetitions();
-    for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0});
+    for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members)});
     const std::vector<std::string> labels = labelsOfLines();
-    const std::vector<int> spread = spreadStyles(result_.lines.size());
-    const std::vector<std::size_t> places = placesByAge();
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       ComparedLine& line = result_.lines[i];
       line.label = labels[i];
       for (const std::size_t member : line.members)
         if (by.empty() || counted_[member]) line.counted.push_back(member);
-      line.style = by.empty() ? result_.runs[line.members.front()].style : spread[places[i]];
+      line.leader = *std::ranges::min_element(
+          line.members, {}, [this](std::size_t member) { return ageOf(&result_.runs[member].summary); });
     }
     return {};
-  }
-
-  /// Returns for each line how many lines have older runs: a group keeps its color whichever group is the baseline.
-  std::vector<std::size_t> placesByAge() const {
-    using Age = std::pair<std::int64_t, std::string>;
-    std::vector<Age> ages;
-    for (const ComparedLine& line : result_.lines) {
-      Age& oldest = ages.emplace_back(std::numeric_limits<std::int64_t>::max(), "");
-      for (const std::size_t member : line.members) {
-        const RunSummary& run = result_.runs[member].summary;
-        oldest = std::min(oldest, Age(run.createdMs, run.id));
-      }
-    }
-    std::vector<Age> sorted = ages;
-    std::ranges::sort(sorted);
-    std::vector<std::size_t> places;
-    for (const Age& age : ages)
-      places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, age) - sorted.begin()));
-    return places;
   }
 
   /// Decides which runs count as repetitions. Those of groupBy with other seeds and settings all do.

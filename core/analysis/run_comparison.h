@@ -18,6 +18,9 @@ namespace batchwise {
 
 /// Value of ComparisonOptions::groupBy: groups runs that differ in ignored fields (the seed) only.
 inline constexpr const char* kGroupByExperiment = "experiment";
+/// Value of ComparisonOptions::groupBy: kGroupByExperiment if a group then has several seeds, else no groups; which of
+/// both is in the options of the comparison.
+inline constexpr const char* kGroupWhereSeeds = "seeds";
 
 /// Predicted time of the runs on a number of devices.
 struct DeviceClocks {
@@ -30,7 +33,7 @@ struct ComparisonOptions {
   std::string metric = "loss";  ///< a stored series
   Axis axis = Axis::Tokens;
   double smoothing = 0;  ///< weight of the moving average, in [0, 1)
-  std::string groupBy;   ///< empty: no groups; kGroupByExperiment; or a configuration field
+  std::string groupBy;   ///< empty: no groups; kGroupByExperiment; kGroupWhereSeeds; or a configuration field
   Center center = Center::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();
@@ -44,7 +47,7 @@ struct ComparisonOptions {
 struct ComparedRun {
   RunSummary summary;
   ConfigValues config;              ///< empty if it could not be read
-  int style = 0;                    ///< see RunStyles
+  int style = 0;                    ///< of its line
   MeasuredCurve curve;              ///< of the metric, over the axis
   std::optional<double> value;      ///< of the metric at the end that all runs reach, as in the summary table
   std::string tokenizer = {};       ///< see MeasuredRun
@@ -57,7 +60,8 @@ struct ComparedRun {
 struct ComparedLine {
   std::string label;                 ///< different for all lines
   std::vector<std::size_t> members;  ///< indices of runs
-  int style = 0;                     ///< of the first member, or of its group: see spreadStyles()
+  std::size_t leader = 0;            ///< the oldest member
+  int style = 0;                     ///< of the leader: see RunStyles
   /// Those of its members that its mean and deviation are over: of runs with the same settings and seed only one, see
   /// countedRepetitions(). Unfinished ones count too, as runs are compared where all of them have been.
   std::vector<std::size_t> counted = {};

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -575,12 +574,6 @@ SeriesStyle seriesStyle(int index) {
   const auto place = static_cast<std::size_t>(std::max(index, 0));
   const Color& color = kColors[place % kColors.size()];
   return {color.onLight, color.onDark, place >= kColors.size()};
-}
-
-std::vector<int> spreadStyles(std::size_t groups) {
-  std::vector<int> styles(groups);
-  std::iota(styles.begin(), styles.end(), 0);
-  return styles;
 }
 
 }  // namespace batchwise

@@ -89,8 +89,4 @@ struct SeriesStyle {
 };
 SeriesStyle seriesStyle(int index);
 
-/// Returns a style for each of `groups` groups shown together: different colors for up to eight, the most different
-/// ones first, then the same dashed.
-std::vector<int> spreadStyles(std::size_t groups);
-
 }  // namespace batchwise

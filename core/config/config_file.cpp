@@ -172,8 +172,11 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
-  if (!text)
-    return failed(pathOrName, formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message));
+  if (!text) {  // the text names the file
+    const bool isName = !std::filesystem::path(pathOrName).has_parent_path();
+    return failed({}, isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
+                             : text.error().message);
+  }
   if (auto issue = secondDocument(*text)) {
     LoadedConfig loaded;
     loaded.errors.push_back({"", pathOrName, issue->line, issue->message});

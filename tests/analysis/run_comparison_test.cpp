@@ -443,6 +443,24 @@ TEST_F(RunComparisonTest, AGroupKeepsItsColorWhicheverIsTheBaseline) {
   for (const ComparedLine& line : reversed.lines) EXPECT_EQ(line.style, styles.at(line.label)) << line.label;
 }
 
+TEST_F(RunComparisonTest, AGroupHasTheColorOfItsOldestRunWhateverAreItsOthers) {
+  const std::vector<std::string> ids = storeAblations(workspace_);  // two seeds of each
+  RunStyles styles = RunStyles::read(*workspace_);
+  styles.set(ids[0], 1);
+  styles.set(ids[2], 0);
+  styles.set(ids[1], 5);
+  ASSERT_TRUE(styles.write(*workspace_).ok());
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison found = compare({ids[3], ids[2], ids[1], ids[0]}, options);
+  ASSERT_EQ(found.lines.size(), 2U);
+  EXPECT_EQ(found.lines[0].leader, 1U);
+  EXPECT_EQ(found.lines[0].style, 0);
+  EXPECT_EQ(found.lines[1].style, 1) << "as without groups";
+  for (const ComparedRun& run : found.runs)
+    EXPECT_EQ(run.style, &run - found.runs.data() < 2 ? 0 : 1) << run.summary.name;
+}
+
 TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   const std::vector<std::string> ids = storeAblations(workspace_);
   ComparisonOptions options;

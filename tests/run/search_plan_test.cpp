@@ -80,16 +80,19 @@ TEST(SearchPlanTest, MoreSeedsAreTheSameForAllAndCountThoseThatWait) {
                          run("ramp-seed=5", "optimizer: {lr: 1e-3}\nseed: 5\n")}));
   const auto added = checked(runsOfMoreSeeds(workspace, {"base", "ramp-seed=5"}, 0));
   std::vector<std::string> names;
-  for (const LoadedConfig& one : *added) {
+  for (const LoadedConfig& one : added->runs) {
     names.push_back(one.config.name);
     EXPECT_EQ(one.config.launch.stopAt, std::nullopt) << "the whole length";
     EXPECT_TRUE(one.ok()) << one.errorText();
   }
   EXPECT_THAT(names, testing::UnorderedElementsAre("base-seed=1", "base-seed=17", "ramp-seed=1"))
       << "three of each, paired";
-  ASSERT_TRUE(queue.add(*added).ok());
-  EXPECT_THAT(*checked(runsOfMoreSeeds(workspace, {"base", "ramp"}, 3)), IsEmpty());
-  EXPECT_THAT(*checked(runsOfMoreSeeds(workspace, {"base", "ramp"}, 0)), SizeIs(2)) << "all have three: one more each";
+  for (std::size_t i = 0; i < added->of.size(); ++i)
+    EXPECT_EQ(added->of[i], added->runs[i].config.name.starts_with("base") ? (*ids)[0] : (*ids)[2]);
+  ASSERT_TRUE(queue.add(added->runs).ok());
+  EXPECT_THAT(checked(runsOfMoreSeeds(workspace, {"base", "ramp"}, 3))->runs, IsEmpty());
+  EXPECT_THAT(checked(runsOfMoreSeeds(workspace, {"base", "ramp"}, 0))->runs, SizeIs(2))
+      << "all have three: one more each";
   EXPECT_EQ(runsOfMoreSeeds(workspace, {"nobody"}, 3).error().code, ErrorCode::NotFound);
 }
 

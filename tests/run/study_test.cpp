@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "core/base/format.h"
 #include "core/config/schema.h"
 #include "core/plan/run_plan.h"
 #include "core/run/launch/resume_decision.h"
@@ -293,6 +294,12 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
     if (study.next.empty()) break;
     const Branch branch = study.next.front();
     const LoadedConfig config = branchConfig(study, branch);
+    EXPECT_TRUE(config.config.name.ends_with(formatText("replicate {}", branch.replicate + 1))) << config.config.name;
+    const StudyCost left = costLeft(study);
+    EXPECT_LE(left.branches, study.cost.branches - rounds);
+    EXPECT_GE(left.branches, std::ssize(study.next));
+    EXPECT_NEAR(left.tokens / static_cast<double>(left.branches),
+                study.cost.tokens / static_cast<double>(study.cost.branches), 1);
     NewRun run;
     run.name = config.config.name;
     run.configYaml = config.yaml;
@@ -311,6 +318,10 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
   }
   const auto study = **readStudy(workspace_, "base");
   EXPECT_TRUE(study.next.empty());
+  EXPECT_EQ(costLeft(study).branches, 0) << "although more were possible";
+  const auto ofBranch = planStudy(workspace_, study.branches.front().run, {});
+  ASSERT_FALSE(ofBranch.ok());
+  EXPECT_THAT(ofBranch.error().text(), HasSubstr("it is a branch of a study; study run base"));
   EXPECT_EQ(study.decisions.at(0).deciding().high.value_or(0) > 1, true);
   EXPECT_FALSE(study.law);
   EXPECT_NE(study.whyNoLaw, "");
@@ -323,6 +334,7 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   EXPECT_THAT(problemOf(request({0.07, 0.09, 1})),
               HasSubstr("0.07 and 0.09 times the batch of 16 samples are the same"));
   EXPECT_THAT(problemOf(request({1, 4}, 100'000)), HasSubstr("after the planned end of run base"));
+  EXPECT_GT(*lengthOfBranches(workspace_, "base", request({1, 4}, 0)), 0) << "even where none would fit";
   EXPECT_THAT(problemOf(request({1, 64}, 10'000)), HasSubstr("is shorter than one step of 64 times the batch"));
   StudyRequest elsewhere = request();
   elsewhere.positions = {1};

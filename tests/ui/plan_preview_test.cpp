@@ -96,6 +96,24 @@ TEST(PlanCurvesTest, ShowTheShortLastGlobalBatchOfEachEpochAndEachEdgeOfAStage) 
     EXPECT_EQ(lowest(ramp.stepSize, x, x), x < 618 ? 16 : x < 1235 ? 32 : 64) << x;
 }
 
+TEST(PlanCurvesTest, KeepTheRateWhereTheSizesAreKnownOnlyDuringTheRun) {
+  TrainConfig config = smallRun();
+  config.maxDuration = Time::of(500, TimeUnit::Batch);
+  config.scheduler.tWarmup = Time::of(50, TimeUnit::Batch);
+  const PlanPreview constant = preview(config);
+  config.batch.growth.rule = GrowthPreset::NormTest;
+  const PlanPreview grows = preview(config);
+  EXPECT_TRUE(grows.stepSize.empty());
+  ASSERT_FALSE(grows.rate.empty());
+  EXPECT_EQ(grows.rate.front(), constant.rate.front());
+  EXPECT_EQ(grows.rate.back(), constant.rate.back());
+  EXPECT_EQ(factNamed(planFacts(grows, {}), "Global batches"), QStringLiteral("500"));
+  EXPECT_EQ(factNamed(planFacts(grows, {}), "Optimizer steps"), QStringLiteral("-"));
+  EXPECT_NE(factNamed(planFacts(grows, {}), "Batch growth"), QStringLiteral("-"));
+  config.scheduler.tWarmup = Time::of(640, TimeUnit::Sample);
+  EXPECT_TRUE(preview(config).rate.empty()) << "it follows from the sizes";
+}
+
 TEST(PlanFactsTest, TellARampAndItsRangeOfTokens) {
   TrainConfig config = smallRun();
   config.batch.rampup.duration = Time::duration(0.5);

@@ -151,6 +151,31 @@ TEST(RunChartsTest, TheNoiseScaleIsABandBehindTheBatchSizeWhereItIsKnown) {
   EXPECT_TRUE(pointAt(alone, alone.lines[0], 20));
 }
 
+TEST(RunChartsTest, TheNoiseScaleOfAGroupHasAGapWhereNoneOfItsRunsToldIt) {
+  const auto viewOf = [](int from, double noise) {
+    RunView view;
+    for (int batch = 1; batch <= 30; ++batch) {
+      MetricsRow row = test::rowAt(batch);
+      if (batch <= 10 || batch >= from) row.noiseScale = noise;
+      test::addRow(view.series, row);
+    }
+    return view;
+  };
+  const RunView early = viewOf(18, 100), late = viewOf(21, 300);
+  const RunView other = viewOf(21, 50);
+  const ChartContent content =
+      runCharts(layoutOf({chartOf({"noise_scale"})}),
+                {{QStringLiteral("seeds"), 0, {&early, &late}}, {QStringLiteral("other"), 1, {&other}}})
+          .front()
+          .content;
+  const ChartLine& mean = *linesOf(content, LineKind::Main).front();
+  EXPECT_EQ(pointAt(content, mean, 10)->y(), 200);
+  EXPECT_FALSE(pointAt(content, mean, 14)) << "not bridged";
+  EXPECT_EQ(pointAt(content, mean, 19)->y(), 100) << "of the one that has it";
+  EXPECT_EQ(pointAt(content, mean, 30)->y(), 200) << "not smoothed";
+  for (const ChartLine* line : linesOf(content, LineKind::Thin)) EXPECT_FALSE(pointAt(content, *line, 14));
+}
+
 TEST(RunChartsTest, AForkShowsItsParentPaleUpToItsStart) {
   RunView parent = viewWithRows(100), fork = viewWithRows(0);
   for (int batch = 61; batch <= 90; ++batch) test::addRow(fork.series, test::rowAt(batch));

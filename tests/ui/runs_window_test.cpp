@@ -519,6 +519,13 @@ class RunsCompareTest : public test::WindowTest {
         << "a look of the window's own may have found the first of them only";
     page_ = window_.findChild<RunsPage*>();
     list_->setFocus();
+    groupBy("");
+  }
+
+  void groupBy(const char* field) {
+    ChartLayout layout = presenter_.layout();
+    layout.groupBy = field;
+    presenter_.setLayout(layout);
   }
 
   void selectRun(const QString& name) {
@@ -711,6 +718,82 @@ TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {
   choose(QStringLiteral("rate-0-seed-0"));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.shown().size() == 1; }));
   EXPECT_FALSE(page_->values().isVisible()) << "there is nothing to compare";
+}
+
+TEST_F(RunsCompareTest, AGroupKeepsTheColorOfTheRunThatItBeganWith) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-1-seed-0"));
+  choose(QStringLiteral("rate-0-seed-0"));
+  ASSERT_TRUE(waitForLines(2));
+  const int first = lines()[0]->color, second = lines()[1]->color;
+  for (const char* name : {"rate-0-seed-1", "rate-1-seed-1"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(4));
+  command("group_seeds")->trigger();
+  ASSERT_TRUE(waitForLines(2));
+  ASSERT_TRUE(label(0).starts_with("rate-1")) << label(0);
+  EXPECT_EQ(lines()[0]->color, first);
+  EXPECT_EQ(lines()[1]->color, second);
+}
+
+TEST_F(RunsCompareTest, AddedSeedsJoinTheirTickedRunAndAreGrouped) {
+  test::storeMadeRun(store(), {"base", "seed: 1", 20});
+  const QString other = QString::fromStdString(test::storeMadeRun(store(), {"other", "optimizer: {lr: 7e-3}", 20}));
+  showRuns();
+  groupBy(kGroupWhereSeeds);
+  choose(QStringLiteral("base"));
+  choose(QStringLiteral("other"));
+  ASSERT_TRUE(waitForLines(2));
+  EXPECT_FALSE(command("group_seeds")->isChecked());
+  parts_.selection.toggle(other);
+  QSignalSpy asked(&parts_.queue, &QueuePresenter::seedsAdded);
+  Q_EMIT window_.findChild<RunListPane*>()->seedsRequested({other, parts_.selection.baseline()});
+  ASSERT_TRUE(test::comesTrue([&] { return asked.size() == 1; }));
+  const QStringList seeds = asked.front().at(0).toStringList(), of = asked.front().at(1).toStringList();
+  ASSERT_EQ(seeds.size(), 4) << "three of each";
+  for (const QString& seed : seeds) {
+    auto writer = *RunWriter::open(store(), seed.toStdString(), {});
+    RunStarted started;
+    started.run = seed.toStdString();
+    started.plannedBatches = 20;
+    writer->publish(started);
+    for (int batch = 1; batch <= 20; ++batch) writer->publish(test::rowAt(batch));
+    writer->publish(RunFinished{});
+    ASSERT_TRUE(writer->flush().ok());
+  }
+  workspace_.refresh();
+  const QString base = parts_.selection.baseline();
+  EXPECT_TRUE(test::comesTrue([&] { return parts_.selection.ticked().size() == 1 + of.count(base); }));
+  for (qsizetype i = 0; i < seeds.size(); ++i)
+    EXPECT_EQ(parts_.selection.isTicked(seeds[i]), of[i] == base) << "of a run that is ticked";
+  EXPECT_TRUE(test::comesTrue([&] { return command("group_seeds")->isChecked(); }));
+  EXPECT_TRUE(waitForCompared(1));
+  command("group_seeds")->trigger();
+  EXPECT_TRUE(waitForCompared(3)) << "as the user wants it";
+}
+
+TEST_F(RunsCompareTest, TheMarginIsAskedForInTheNotesAndRemembered) {
+  test::storeAblations(store());
+  showRuns();
+  groupBy(kGroupByExperiment);
+  parts_.selection.setTicked(toQt(std::vector<std::string>{
+      store()->findRun("rate-0-seed-0")->summary.id, store()->findRun("rate-0-seed-1")->summary.id,
+      store()->findRun("rate-1-seed-0")->summary.id, store()->findRun("rate-1-seed-1")->summary.id}));
+  ASSERT_TRUE(waitForCompared(2));
+  auto* margin = window_.findChild<QDoubleSpinBox*>(QStringLiteral("margin"));
+  EXPECT_EQ(margin->text(), QStringLiteral("No margin"));
+  margin->setValue(0.01);
+  ASSERT_TRUE(test::comesTrue([&] { return options().margin == 0.01; }));
+  const auto saysIt = [&] {
+    for (const std::string& text : verdictTexts(*parts_.comparing.comparison()))
+      if (text.find("by more than 0.01 nats") != std::string::npos) return true;
+    return false;
+  };
+  EXPECT_TRUE(saysIt());
+  EXPECT_EQ(layoutFromJson(toJson(presenter_.layout())).margin, 0.01);
+  margin->setValue(0);
+  EXPECT_TRUE(test::comesTrue([&] { return !options().margin && !saysIt(); }));
+  EXPECT_EQ(layoutFromJson(toJson(presenter_.layout())).margin, std::nullopt);
 }
 
 TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {

@@ -270,6 +270,15 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
   EXPECT_EQ(restored(), QStringLiteral("stopped"));
 }
 
+TEST_F(WindowEditTest, AFileThatIsMissingIsNamedOnce) {
+  QSignalSpy failed(&edit_, &EditPresenter::failed);
+  edit_.loadFile(QStringLiteral("/no/such.yaml"));
+  ASSERT_TRUE(test::comesTrue([&] { return failed.size() == 1; }));
+  const QString text = failed.front().front().toString();
+  EXPECT_EQ(text.count(QStringLiteral("/no/such.yaml")), 1) << text.toStdString();
+  EXPECT_FALSE(text.contains(QStringLiteral("demo"))) << text.toStdString();
+}
+
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
@@ -489,6 +498,26 @@ TEST_F(WindowEditTest, ThePlanOfASweepWithARampOverprintsNothingWhateverTheHeigh
     EXPECT_GE(pane->widget()->height(), pane->widget()->layout()->totalMinimumHeightForWidth(pane->widget()->width()));
   }
   window_.resize(1366, 820);
+}
+
+TEST_F(WindowEditTest, ALongLabelLeavesTheTextOfItsWarningTwoThirds) {
+  WarningList list;
+  list.resize(300, 200);
+  list.show();
+  list.setWarnings({{"lr_scaling.reference_batch_size", "is not what it was"},
+                    {"batch.rampup.initial_global_train_batch_size", "is large"}});
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&list));
+  for (const int width : {300, 700, 400}) {
+    list.resize(width, 200);
+    QTest::qWait(20);
+    for (const auto* field : list.findChildren<QToolButton*>(QStringLiteral("warningField"))) {
+      const QString text = field->text();
+      EXPECT_FALSE(text.isEmpty());
+      for (const QString& line : text.split(u'\n'))
+        EXPECT_TRUE(!line.contains(u' ') || field->fontMetrics().horizontalAdvance(line) <= width / 3)
+            << line.toStdString();
+    }
+  }
 }
 
 TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {

@@ -160,6 +160,9 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   else
     facts.push_back({PlanFacts::tr("Length"), toQt(plan.maxDuration.text()),
                      PlanFacts::tr("The number of steps is known only during the run")});
+  if (const auto rule = plan.resolved.find("batch.growth.increase_function"); rule != plan.resolved.end())
+    facts.push_back({PlanFacts::tr("Batch growth"), toQt(rule->second),
+                     PlanFacts::tr("The expression that the rule stands for, with the values of this run")});
   if (totals.steps) facts.push_back({PlanFacts::tr("Optimizer steps"), integerText(*totals.steps), {}});
   if (totals.epochs)
     facts.push_back({PlanFacts::tr("Epochs"), toQt(formatValue(*totals.epochs)), toQt(formatExact(*totals.epochs))});
@@ -380,6 +383,35 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
   return PlannedEnd{plan->totals(), totalsOfStages(*plan), warningsOf(config, *plan)};
 }
 
+namespace {
+
+/// Plans what is known of growth by what the run measures: a length in global batches, and the rate if it does not
+/// follow from the sizes: with twice the size it is the same.
+void previewGrowth(const TrainConfig& config, const PlanAssumptions& assumptions, PlanPreview& preview) {
+  if (preview.totals.batches || !config.batch.growth.enabled() || !config.stages.empty() ||
+      preview.maxDuration.unit() != TimeUnit::Batch)
+    return;
+  preview.totals.batches = preview.maxDuration.count();
+  TrainConfig constant = config;
+  constant.batch.growth = {};
+  const auto plan = resolvePlan(constant, assumptions);
+  constant.batch.globalTrainBatchSize *= 2;
+  const auto doubled = resolvePlan(constant, assumptions);
+  if (!plan.ok() || !doubled.ok()) return;
+  std::vector<QPointF> rate;
+  for (std::int64_t i = 0; i <= kPlanPoints; ++i) {
+    const std::int64_t batch = (*preview.totals.batches - 1) * i / kPlanPoints;
+    const Time at = Time::of(batch, TimeUnit::Batch);
+    const auto own = plan->pointAt(at), other = doubled->pointAt(at);
+    if (!own.ok() || !other.ok() || own->learningRate != other->learningRate) return;
+    const QPointF point(static_cast<double>(batch + 1), own->learningRate);
+    if (rate.empty() || rate.back() != point) rate.push_back(point);
+  }
+  preview.rate = std::move(rate);
+}
+
+}  // namespace
+
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   ASSIGN_OR_RETURN(const auto plan, resolvePlan(config, assumptions));
   PlanPreview preview;
@@ -403,6 +435,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
     if (all.samples && all.tokens) preview.clocks.push_back({*all.batches, *all.samples, *all.tokens});
   }
   RETURN_IF_ERROR(plan.intact());
+  previewGrowth(config, assumptions, preview);
   return preview;
 }
 

@@ -60,7 +60,8 @@ struct PlanPreview {
   Time maxDuration;                       ///< scale_schedule_ratio applied
   std::optional<PlannedLength> warmup;    ///< of the learning rate; none: no warm-up
   std::optional<PlannedLength> rampup;    ///< of the batch size
-  std::vector<QPointF> rate, stepSize;    ///< x: completed global batches, see samplePlan()
+  /// x: completed global batches, see samplePlan(). Sizes that only the run will know are left out.
+  std::vector<QPointF> rate, stepSize;
   std::vector<PlanClock> clocks;          ///< of these points, and of the end; empty: its end is not known
   RunLength length;                       ///< that times of the plan resolve against
   ResolvedValues resolved;                ///< of the first stage

@@ -92,6 +92,18 @@ std::string secondsOr(const std::optional<double>& seconds) {
   return seconds ? formatDuration(*seconds) : std::string("–");
 }
 
+/// Returns a text with line breaks between its words: no line of several is wider than `width` pixels.
+QString inLines(const QString& text, int width, const QFontMetrics& metrics) {
+  QString all, line;
+  for (const QString& word : text.split(u' ')) {
+    const QString longer = line.isEmpty() ? word : line + u' ' + word;
+    const bool breaks = !line.isEmpty() && metrics.horizontalAdvance(longer) > width;
+    if (breaks) all += line + u'\n';
+    line = breaks ? word : longer;
+  }
+  return all + line;
+}
+
 }  // namespace
 
 WarningList::WarningList(QWidget* parent)
@@ -128,7 +140,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
     if (i >= shown && i < warnings.size()) hidden << (field == nullptr ? text : tr("%1: %2").arg(label, text));
     if (i >= rows_.size()) continue;
     rows_[i].field->setProperty("path", field == nullptr ? QString() : toQt(field->path));
-    rows_[i].field->setText(label);
+    rows_[i].field->setProperty("label", label);
     rows_[i].field->setToolTip(tr("Go to this setting"));
     rows_[i].field->setVisible(i < shown && field != nullptr);
     rows_[i].text->setText(text);
@@ -138,6 +150,20 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
   more_->setToolTip(plainToolTip(hidden.join(QLatin1Char('\n'))));
   more_->setVisible(!hidden.isEmpty());
   setVisible(!warnings.empty());
+  fitLabels();
+}
+
+void WarningList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitLabels();
+}
+
+/// Breaks labels so that they take at most a third of the width, and leave the rest to the texts.
+void WarningList::fitLabels() {
+  for (const Row& row : rows_) {
+    const QString label = row.field->property("label").toString();
+    row.field->setText(inLines(label, width() / 3, row.field->fontMetrics()));
+  }
 }
 
 PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* parent)
@@ -379,6 +405,7 @@ void PreviewPane::readPreview() {
   const auto end = static_cast<double>(preview.plan.totals.batches.value_or(1));
   rate_->setPoints(preview.plan.rate, end);
   step_->setPoints(withoutEpochEnds(preview.plan.stepSize), end);
+  step_->setVisible(!preview.plan.stepSize.empty());
   showFacts();
   showRuns();
   showAssumption();

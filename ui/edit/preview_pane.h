@@ -34,12 +34,16 @@ class WarningList final : public QWidget {
   /// The user wants to see the field with this path.
   void fieldChosen(const std::string& path);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Row {
     QToolButton* field;
     QLabel* text;
   };
   void addRow();
+  void fitLabels();
 
   QGridLayout* grid_;
   std::vector<Row> rows_;

@@ -47,12 +47,6 @@ class ChoiceDelegate final : public QStyledItemDelegate {
   QStringList choices_;
 };
 
-QStringList toQtList(const std::vector<std::string>& texts) {
-  QStringList list;
-  for (const std::string& text : texts) list << toQt(text);
-  return list;
-}
-
 }  // namespace
 
 SectionTable::SectionTable(const Field& field, const Theme& theme, QWidget* parent)
@@ -99,7 +93,7 @@ void SectionTable::makeTable() {
   table_->setTabKeyNavigation(false);  // Tab leaves the table; arrow keys move in it
   for (std::size_t i = 0; i < keys_.size(); ++i)
     if (const auto choices = keyChoices(field_, keys_[i]); !choices.empty())
-      table_->setItemDelegateForColumn(static_cast<int>(i), new ChoiceDelegate(toQtList(choices), table_));
+      table_->setItemDelegateForColumn(static_cast<int>(i), new ChoiceDelegate(toQt(choices), table_));
   connect(table_, &QTableWidget::cellChanged, this, &SectionTable::commitTable);
   connect(table_, &QTableWidget::currentCellChanged, this, &SectionTable::updateControls);
 }

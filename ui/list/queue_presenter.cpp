@@ -5,7 +5,6 @@
 
 #include "core/base/result.h"
 #include "core/run/launch/run_store.h"
-#include "core/run/launch/search_plan.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -110,29 +109,27 @@ void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change chang
 }
 
 void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
-  addMade([runs](const auto&) { return Result(runs); });
+  addMade([runs](const auto&) { return Result(MoreSeeds{runs, {}}); });
 }
 
 void QueuePresenter::addSeeds(const QStringList& runs) {
-  std::vector<std::string> ids;
-  for (const QString& run : runs) ids.push_back(run.toStdString());
-  addMade([ids](const auto& workspace) { return runsOfMoreSeeds(workspace, ids, 0); });
+  addMade([ids = fromQt(runs)](const auto& workspace) { return runsOfMoreSeeds(workspace, ids, 0); });
 }
 
 void QueuePresenter::addMade(const MakeRuns& make) {
   if (!workspace_.workspace()) return;
   workspace_.tasks().post(
       this,
-      [workspace = workspace_.workspace(), make]() -> Result<std::vector<std::string>> {
-        ASSIGN_OR_RETURN(const auto runs, make(workspace));
-        return RunQueue(workspace).add(runs);
+      [workspace = workspace_.workspace(), make]() -> Result<std::pair<QStringList, QStringList>> {
+        ASSIGN_OR_RETURN(const auto made, make(workspace));
+        ASSIGN_OR_RETURN(const auto ids, RunQueue(workspace).add(made.runs));
+        return std::pair(toQt(ids), toQt(made.of));
       },
-      [this](const Result<std::vector<std::string>>& ids) {
+      [this, of = workspace_.workspace()](const Result<std::pair<QStringList, QStringList>>& runs) {
         read();
-        if (!ids.ok()) return Q_EMIT failed(toQt(ids.error().text()));
-        QStringList added;
-        for (const std::string& id : *ids) added << toQt(id);
-        Q_EMIT this->added(added);
+        if (!runs.ok()) return Q_EMIT failed(toQt(runs.error().text()));
+        Q_EMIT added(runs->first);
+        if (!runs->second.isEmpty() && of == workspace_.workspace()) Q_EMIT seedsAdded(runs->first, runs->second);
       },
       TaskQueue::AtEnd::Run);
 }

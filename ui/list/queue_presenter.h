@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "core/run/launch/search_plan.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/list/record_models.h"
 #include "ui/list/run_presenter.h"
@@ -54,11 +55,13 @@ class QueuePresenter final : public QObject {
   void changed();
   /// Runs have been appended; their ids.
   void added(const QStringList& runs);
+  /// After added(): each of `seeds` is another seed of the run at its place in `of`, one of those that were given.
+  void seedsAdded(const QStringList& seeds, const QStringList& of);
   void failed(const QString& message);
 
  private:
   using Change = std::function<Result<void>(RunQueue&)>;
-  using MakeRuns = std::function<Result<std::vector<LoadedConfig>>(const std::shared_ptr<Workspace>&)>;
+  using MakeRuns = std::function<Result<MoreSeeds>(const std::shared_ptr<Workspace>&)>;
   void addMade(const MakeRuns& make);
   /// Changes the queue of the workspace that is open now.
   void change(Change change);

@@ -2,8 +2,10 @@
 #include "ui/list/selection.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "ui/list/runs_table.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -46,6 +48,11 @@ void Selection::toggle(const QString& run) {
   QStringList runs = ticked_;
   if (!runs.removeOne(run)) runs << run;
   setTicked(runs);
+}
+
+void Selection::tickWith(const QStringList& runs, const QStringList& others) {
+  for (qsizetype i = 0; i < runs.size(); ++i)
+    removedRuns_.push_back({runs[i], std::numeric_limits<qsizetype>::max(), others.value(i)});
 }
 
 void Selection::setBaseline(const QStringList& runs) {
@@ -95,7 +102,8 @@ void Selection::refreshed() {
     }
   // In reverse order of removal, so that each run returns to its position.
   for (auto back = removedRuns_.rbegin(); back != removedRuns_.rend(); ++back)
-    if (list.find(back->run) != nullptr && !runs.contains(back->run))
+    if (list.find(back->run) != nullptr && !runs.contains(back->run) &&
+        (back->with.isEmpty() || (runs.contains(back->with) && runs.size() < RunsTable::kMostTicked)))
       runs.insert(std::min(back->place, runs.size()), back->run);
   std::erase_if(removedRuns_, [&list](const RemovedRun& removed) { return list.find(removed.run) != nullptr; });
   setTicked(runs);

@@ -32,6 +32,8 @@ class Selection final : public QObject {
   /// Ticks these runs and no others; the first is the baseline.
   void setTicked(const QStringList& runs);
   void toggle(const QString& run);
+  /// Ticks each of `runs` once it is listed, if the run at its place in `others` is ticked then.
+  void tickWith(const QStringList& runs, const QStringList& others);
   /// Moves the runs to the front, adding those that are not ticked; the first is the baseline.
   void setBaseline(const QStringList& runs);
   /// Also those that have left the list.
@@ -59,8 +61,9 @@ class Selection final : public QObject {
   struct RemovedRun {
     QString run;
     qsizetype place;
+    QString with = {};  // a run that has to be ticked; empty: none
   };
-  std::vector<RemovedRun> removedRuns_;  // ticked runs missing from the list, in order of removal
+  std::vector<RemovedRun> removedRuns_;  // ticked runs missing from the list, in order of removal, and tickWith()
 };
 
 }  // namespace batchwise

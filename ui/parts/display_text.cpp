@@ -115,6 +115,12 @@ QString fileNameFor(const QString& run) {
   return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
 }
 
+QStringList toQt(const std::vector<std::string>& texts) {
+  QStringList all;
+  for (const std::string& text : texts) all << toQt(text);
+  return all;
+}
+
 std::vector<std::string> fromQt(const QStringList& texts) {
   std::vector<std::string> all;
   for (const QString& text : texts) all.push_back(text.toStdString());

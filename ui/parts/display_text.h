@@ -16,6 +16,7 @@ namespace batchwise {
 inline QString toQt(const std::string& text) {
   return QString::fromStdString(text);
 }
+QStringList toQt(const std::vector<std::string>& texts);
 std::vector<std::string> fromQt(const QStringList& texts);
 
 /// Returns a tooltip that shows `text` literally: Qt would interpret text that looks like markup.

@@ -140,7 +140,8 @@ QJsonObject toJson(const ChartLayout& layout) {
           {QStringLiteral("group"), toQt(layout.groupBy)},
           {QStringLiteral("center"), word(choiceName(layout.center))},
           {QStringLiteral("band"), word(choiceName(layout.band))},
-          {QStringLiteral("metric"), toQt(layout.metric)}};
+          {QStringLiteral("metric"), toQt(layout.metric)},
+          {QStringLiteral("margin"), layout.margin.value_or(0)}};
 }
 
 ChartLayout layoutFromJson(const QJsonObject& json, const ChartLayout& otherwise) {
@@ -159,6 +160,8 @@ ChartLayout layoutFromJson(const QJsonObject& json, const ChartLayout& otherwise
   layout.center = choiceFromName<Center>(text("center")).value_or(layout.center);
   layout.band = choiceFromName<Band>(text("band")).value_or(layout.band);
   if (!text("metric").empty()) layout.metric = text("metric");
+  if (const QJsonValue margin = value("margin"); margin.isDouble())
+    layout.margin = margin.toDouble() > 0 ? std::optional(margin.toDouble()) : std::nullopt;
   return layout;
 }
 

@@ -5,11 +5,12 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "core/analysis/group_curve.h"
+#include "core/analysis/run_comparison.h"
 #include "ui/charts/chart_content.h"
 
 namespace batchwise {
@@ -47,10 +48,11 @@ struct ChartLayout {
   double smoothing = 0.8;  ///< weight of the moving average, in [0, 1)
   bool wholeRun = true;    ///< the x axis extends to the planned end
   bool clipSpikes = true;
-  std::string groupBy;  ///< empty: no groups; kGroupByExperiment: runs that differ in the seed; or a field
+  std::string groupBy = kGroupWhereSeeds;  ///< see ComparisonOptions::groupBy
   Center center = Center::Mean;
   Band band = Band::Deviation;
-  std::string metric = "loss";  ///< of the values table and the parallel axes
+  std::string metric = "loss";        ///< of the values table and the parallel axes
+  std::optional<double> margin = {};  ///< see ComparisonOptions::margin
   bool operator==(const ChartLayout&) const = default;
 
   /// Returns the names of all charted series, kMemorySeries excepted.

@@ -144,6 +144,7 @@ ChartTools::ChartTools(RunsPresenter& presenter, ComparePresenter& comparing, Ch
   addMenus(bar);
   connect(&presenter_, &RunsPresenter::layoutChanged, this, &ChartTools::showLayout);
   connect(&presenter_, &RunsPresenter::presetsChanged, this, &ChartTools::showLayout);
+  connect(&comparing_, &ComparePresenter::changed, this, &ChartTools::showGrouping);
   showLayout();
 }
 
@@ -186,9 +187,10 @@ void ChartTools::makeLayoutActions() {
   robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
                        tr("Isolated spikes may be off scale: an arrow marks each, and the chart counts them"));
   wholeRun_ = pageAction("whole_run", tr("Whole run"), tr("Extends the axes to the planned end of the run"));
-  group_ =
-      gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
-                 tr("Runs that differ in the seed only become one line with a band, and one row of the runs table"));
+  group_ = gridAction(
+      "group_seeds", tr("Group seeds"), Qt::Key_G,
+      tr("Runs that differ in the seed only become one line with a band, by themselves once a run has several "
+         "seeds. Chosen here, they are one row of the runs table too"));
   for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
   connect(logarithmic_, &QAction::toggled, this, &ChartTools::setLogarithmic);
   connect(robust_, &QAction::toggled, this,
@@ -330,7 +332,15 @@ void ChartTools::showLayout() {
   logarithmic_->setChecked(allLogarithmic(layout));
   robust_->setChecked(layout.clipSpikes);
   wholeRun_->setChecked(layout.wholeRun);
-  group_->setChecked(!layout.groupBy.empty());
+  settingControls_ = wasSetting;
+  showGrouping();
+}
+
+void ChartTools::showGrouping() {
+  const auto& comparison = comparing_.comparison();
+  const std::string& by = presenter_.layout().groupBy;
+  const bool wasSetting = std::exchange(settingControls_, true);
+  group_->setChecked(by == kGroupWhereSeeds ? comparison && !comparison->options.groupBy.empty() : !by.empty());
   settingControls_ = wasSetting;
 }
 
@@ -379,6 +389,7 @@ void ChartTools::fillGroups(QMenu& menu) {
   const auto add = [&](const QString& text, const std::string& field) {
     choices.push_back({text, layout.groupBy == field, [this, field] { groupBy(field); }});
   };
+  add(tr("Group seeds once a run has several"), kGroupWhereSeeds);
   add(tr("No groups"), "");
   add(tr("Group by all settings except the seed"), kGroupByExperiment);
   if (comparing_.comparison())

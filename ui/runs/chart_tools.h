@@ -62,6 +62,7 @@ class ChartTools final : public QObject {
   void groupBy(const std::string& field);
   /// Shows the layout of the presenter; called again when the font has changed.
   void showLayout();
+  void showGrouping();
   QAction* seriesPanel() const { return seriesPanel_; }
   QAction* values() const { return values_; }
 

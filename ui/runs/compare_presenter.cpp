@@ -10,17 +10,6 @@
 namespace batchwise {
 namespace {
 
-/// Gives all runs of a line its style; those without a group keep it.
-void adoptStyles(RunComparison& comparison, RunStyles& styles) {
-  const bool grouped = !comparison.options.groupBy.empty();
-  for (const ComparedLine& line : comparison.lines)
-    for (const std::size_t member : line.members) {
-      ComparedRun& run = comparison.runs[member];
-      run.style = line.style;
-      if (!grouped) styles.set(run.summary.id, line.style);
-    }
-}
-
 /// What the scores of a comparison depend on.
 std::string scoresKey(const Workspace& workspace, const RunComparison& comparison) {
   std::string key;
@@ -52,7 +41,8 @@ struct ComparePresenter::Computed {
       return computed;
     }
     const RunStyles before = computed.styles;
-    adoptStyles(*comparison, computed.styles);
+    for (const ComparedLine& line : comparison->lines)
+      computed.styles.set(comparison->runs[line.leader].summary.id, line.style);
     if (computed.styles != before)
       if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
@@ -102,7 +92,9 @@ void ComparePresenter::updateGroups() {
   QStringList compared;
   if (comparison_)
     for (const ComparedRun& run : comparison_->runs) compared << toQt(run.summary.id);
-  if (comparison_ && compared == ticked && comparison_->options.groupBy == options_.groupBy) {
+  const bool grouped = comparison_ && compared == ticked &&
+                       (options_.groupBy == kGroupWhereSeeds || comparison_->options.groupBy == options_.groupBy);
+  if (grouped) {
     for (const ComparedLine& line : comparison_->lines) {
       RunGroup& group = groups_.emplace_back();
       group.label = toQt(line.label);

@@ -89,11 +89,6 @@ std::string storedName(const RunView& view, const std::string& series) {
   return series == kMemorySeries ? largestDevice(view.series) : series;
 }
 
-LongSeries rawPoints(const RunView& view, const std::string& series) {
-  if (series == "step_samples") return view.series.stepSizes(samplesPerEpoch(view.detail)).full;
-  return view.series.points(storedName(view, series));
-}
-
 /// Returns `points` with a NaN where rows of the run without a value lie between two of them.
 LongSeries withGaps(const LongSeries& points, const LongSeries& rows) {
   LongSeries all;
@@ -104,6 +99,12 @@ LongSeries withGaps(const LongSeries& points, const LongSeries& rows) {
     all.append(points.x(i), points.y(i));
   }
   return all;
+}
+
+LongSeries rawPoints(const RunView& view, const std::string& series) {
+  if (series == "step_samples") return view.series.stepSizes(samplesPerEpoch(view.detail)).full;
+  if (isNoiseScale(series)) return withGaps(view.series.points(series), view.series.points("loss"));
+  return view.series.points(storedName(view, series));
 }
 
 Drawn drawnPoints(const RunView& view, const std::string& series, double smoothing) {
@@ -463,10 +464,7 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
 /// the size stays readable beside it.
 void ChartMaker::addNoiseScale(const Member& member, int color) {
   constexpr double kMostSpan = 10, kNone = std::numeric_limits<double>::quiet_NaN();
-  const RunSeries& series = member.view->series;
-  const auto points = [&series](const std::string& name) {
-    return withGaps(series.points(name), series.points("loss"));
-  };
+  const auto points = [&member](const char* name) { return rawPoints(*member.view, name); };
   const LongSeries scale = points("noise_scale"), low = points(kNoiseLow), high = points(kNoiseHigh);
   const std::size_t rows = std::min({scale.size(), low.size(), high.size()});
   const auto isKnown = [&](std::size_t i) { return i < rows && high.y(i) <= kMostSpan * low.y(i); };
@@ -509,7 +507,6 @@ void ChartMaker::addRun(const std::string& series, const Group& group, const QSt
   const bool isZeroUnmeasured = series != "loss" && isSmoothed(series);
   if (drawn.points.empty() || (isZeroUnmeasured && !hasValues(drawn.points))) return;
   noteSmoothing(drawn);
-  if (isNoiseScale(series)) drawn.points = withGaps(drawn.points, member.view->series.points("loss"));
   if (drawn.smoothed) add(LineKind::Raw, {}, rawPoints(*member.view, series), color, &member);
   ChartLine& line = add(kindOf(spec_, *member.view, series), name, std::move(drawn.points), color, &member);
   line.derived = drawn.smoothed;
@@ -555,7 +552,7 @@ SampledGroups ChartMaker::sample(const std::string& series, std::initializer_lis
       drawn.back().push_back(drawnPoints(*member.view, series, layout_.smoothing));
       drawn.back().back().map = member.map;
       noteSmoothing(drawn.back().back());
-      eachBatch = eachBatch && !hasGaps(*member.view, series);
+      eachBatch = eachBatch && (isNoiseScale(series) || !hasGaps(*member.view, series));
     }
   }
   return eachBatch ? sampledAt(gridFor(series, groups), drawn, isStepped(series)) : sampledWhereMeasured(drawn);
@@ -563,7 +560,15 @@ SampledGroups ChartMaker::sample(const std::string& series, std::initializer_lis
 
 std::vector<GroupPoint> ChartMaker::centerOf(const std::string& series, const SampledGroups& sampled, std::size_t group,
                                              Center center, Band band) {
-  return groupCurves(sampled.groups[group], sampled.grid, center, band, interpolationFor(series), leastValue(series));
+  auto points =
+      groupCurves(sampled.groups[group], sampled.grid, center, band, interpolationFor(series), leastValue(series));
+  if (!isNoiseScale(series)) return points;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<GroupPoint> all;  // with the gaps, in which no member has a value
+  auto next = points.begin();
+  for (const double x : sampled.grid)
+    all.push_back(next != points.end() && next->x == x ? *next++ : GroupPoint{x, kNone, kNone, kNone, 0});
+  return points.empty() ? points : all;
 }
 
 void ChartMaker::addCenter(const Group& group, const std::vector<GroupPoint>& points, const std::string& series,
@@ -582,6 +587,7 @@ void ChartMaker::addCenter(const Group& group, const std::vector<GroupPoint>& po
   ChartLine& added =
       add(isEvaluation(series) ? LineKind::Points : LineKind::Main, name, std::move(line), group.style, nullptr);
   added.steps = isStepped(series);
+  added.hasGaps = isNoiseScale(series);
   added.owner = group.label;
 }
 
@@ -591,6 +597,7 @@ void ChartMaker::addGroup(const std::string& series, const Group& group, const Q
     if (drawn.points.empty()) continue;
     ChartLine& line = add(LineKind::Thin, {}, drawn.points, group.style, &member);
     line.steps = isStepped(series);
+    line.hasGaps = isNoiseScale(series);
     line.derived = drawn.smoothed;
   }
   const int measured = measuredRuns(group, series);

@@ -172,6 +172,11 @@ void RunsPage::connectValues() {
     layout.metric = series.toStdString();
     presenter_.setLayout(layout);
   });
+  connect(values_, &ValuesPane::marginRequested, this, [this](std::optional<double> margin) {
+    ChartLayout layout = presenter_.layout();
+    layout.margin = margin;
+    presenter_.setLayout(layout);
+  });
   connect(values_, &ValuesPane::groupRequested, this,
           [this](const QString& field) { tools_->groupBy(field.toStdString()); });
   connect(values_, &ValuesPane::linesKept, &presenter_, &RunsPresenter::setBrushedGroups);
@@ -252,7 +257,7 @@ const RunSummary* RunsPage::firstShown() const {
 /// Returns what the others are compared with: the baseline, or the group that it is of.
 QString RunsPage::baselineText(const RunSummary& baseline) const {
   const auto& comparison = comparing_.comparison();
-  if (comparing_.options().groupBy.empty() || !comparison || comparison->lines.empty())
+  if (!comparison || comparison->options.groupBy.empty() || comparison->lines.empty())
     return tr("compared with the baseline %1").arg(toQt(baseline.name));
   const ComparedLine& group = comparison->lines.front();
   return plural(group.members.size(), tr("compared with the group %1 (%n run)"),

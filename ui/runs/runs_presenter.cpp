@@ -242,6 +242,7 @@ void RunsPresenter::setDefaultLayout(const ChartLayout& layout) {
 void RunsPresenter::compareByLayout() {
   ComparisonOptions options = comparing_.options();
   options.metric = layout_.metric;
+  options.margin = layout_.margin;
   options.axis = comparisonAxis(layout_.xAxis);
   options.equalTokensWhereUnequal = true;
   options.smoothing = layout_.smoothing;

@@ -29,7 +29,7 @@ namespace {
 constexpr int kStudyDelayMs = 400, kStudyPollMs = 4000;
 
 QString countOf(double count) {
-  return toQt(formatCount(count));
+  return toQt(formatCount(std::round(count)));
 }
 
 QString factorOf(double factor) {
@@ -40,7 +40,7 @@ QString rangeOf(const std::pair<double, double>& range, const auto& format) {
   return StudyWindow::tr("%1 to %2", "two numbers").arg(format(range.first), format(range.second));
 }
 
-QString decisionText(const FactorDecision& row) {
+QString decisionText(const FactorDecision& row, int replicates) {
   switch (row.state) {
     case FactorState::Baseline: return StudyWindow::tr("baseline");
     case FactorState::Passed:
@@ -54,7 +54,7 @@ QString decisionText(const FactorDecision& row) {
                              .arg(toQt(formatDifference(*row.meanDifference)), toQt(formatDifference(*row.bound)))
                        : StudyWindow::tr("✗ failed: %1").arg(toQt(formatDifference(*row.meanDifference)));
     case FactorState::Undecided:
-      return StudyWindow::tr("… %1 so far", "a number of branches").arg(integerText(row.count));
+      return StudyWindow::tr("… %1 of %2", "branches that have ended").arg(row.count).arg(replicates);
     case FactorState::NotNeeded: break;
   }
   return StudyWindow::tr("not needed");
@@ -79,8 +79,8 @@ QString rampText(const Study& study) {
   QStringList sizes;
   for (const RampLevelConfig& stage : study.ramp->stages) sizes << integerText(stage.globalTrainBatchSize);
   return StudyWindow::tr("Ramp %1: %2 optimizer steps in place of %3 with the batch of the run, %4.")
-      .arg(sizes.join(QStringLiteral(" → ")), countOf(std::round(study.ramp->steps)),
-           countOf(std::round(study.ramp->constantSteps)), toQt(formatPercent(-study.ramp->savedShare())));
+      .arg(sizes.join(QStringLiteral(" → ")), countOf(study.ramp->steps), countOf(study.ramp->constantSteps),
+           toQt(formatPercent(-study.ramp->savedShare())));
 }
 
 ChartLine lineOf(const QString& name, LineKind kind, int color, const std::vector<QPointF>& points) {
@@ -268,18 +268,22 @@ void StudyWindow::read(Source source) {
   workspace_.tasks().post(
       this,
       [workspace, run = run_.toStdString(), asked]() -> Answer {
-        Answer answer{Error::internal({}), {}, false};
+        Answer answer{Error::internal({}), {}};
         if (const auto records = workspace->checkpoints(run); records.ok())
           for (const CheckpointRecord& record : *records)
             if (record.at.stepInBatch == 0) answer.positions.push_back(record.at.token);
         std::ranges::sort(answer.positions);
         if (asked) {
           answer.study = planStudy(workspace, run, *asked);
-          return answer;
+        } else {
+          auto stored = readStudy(workspace, run);
+          answer.isStored = stored.ok() && stored->has_value();
+          answer.study = answer.isStored ? Result<Study>(**std::move(stored)) : planStudy(workspace, run, {});
         }
-        auto stored = readStudy(workspace, run);
-        answer.isStored = stored.ok() && stored->has_value();
-        answer.study = answer.isStored ? Result<Study>(**std::move(stored)) : planStudy(workspace, run, {});
+        StudyRequest chosen = asked.value_or(StudyRequest());
+        chosen.options.deltaTokens = 0;
+        if (const auto length = lengthOfBranches(workspace, run, chosen); length.ok() && !answer.study.ok())
+          answer.branchTokens = *length;
         return answer;
       },
       [this, generation = generation_](Answer answer) {
@@ -291,6 +295,7 @@ void StudyWindow::read(Source source) {
 void StudyWindow::take(Answer answer) {
   if (!answer.study.ok()) {
     if (checkpoints_->count() == 0) fillForm({}, answer.positions);
+    if (answer.branchTokens > 0) tokens_->setPlaceholderText(integerText(answer.branchTokens));
     return showProblem(sentenceCase(toQt(answer.study.error().text())));
   }
   study_ = *std::move(answer.study);
@@ -348,12 +353,15 @@ void StudyWindow::showPlan() {
   const Study& study = *study_;
   tokens_->setPlaceholderText(integerText(study.options.deltaTokens));
   QStringList lines;
-  lines << tr("At most %1 with %2 tokens in all")
-                   .arg(plural(study.cost.branches, tr("%n branch"), tr("%n branches")), countOf(study.cost.tokens)) +
-               (study.cost.hours
-                    ? tr(", about %1").arg(toQt(formatDuration(*study.cost.hours * 3600)).replace(u' ', QChar::Nbsp))
-                    : QString()) +
-               u'.';
+  const StudyCost left = costLeft(study);
+  const QString branches = left.branches < study.cost.branches
+                               ? plural(left.branches, tr("%n branch is left"), tr("%n branches are left"))
+                               : plural(left.branches, tr("%n branch"), tr("%n branches"));
+  if (left.branches > 0)
+    lines << tr("At most %1 with %2 tokens in all").arg(branches, countOf(left.tokens)) +
+                 (left.hours ? tr(", about %1").arg(toQt(formatDuration(*left.hours * 3600)).replace(u' ', QChar::Nbsp))
+                             : QString()) +
+                 u'.';
   if (study.resolvable) {
     const double tolerance = study.decisions.empty() ? study.options.toleranceNats : study.decisions.front().tolerance;
     lines << tr("By the noise that is known (%1), %2 replicates tell a difference of %3 nats.")
@@ -423,7 +431,7 @@ void StudyWindow::showTable() {
           return isSameBranch({0, factor, 0}, {0, each.factor, 0});
         });
         const bool isThere = found != rows.end();
-        cells.push_back(isThere ? decisionText(*found).toStdString() : std::string());
+        cells.push_back(isThere ? decisionText(*found, study_->options.replicates).toStdString() : std::string());
         tips.push_back(isThere ? decisionToolTip(*found).toStdString() : std::string());
       }
       table.rows.push_back(std::move(cells));
@@ -434,7 +442,7 @@ void StudyWindow::showTable() {
       const StudyColumn& column = columnOf(decision);
       const QString low = column.low ? countOf(decision.checkpoint.samplesOf(*column.low)) : QString();
       const QString high = column.high ? countOf(decision.checkpoint.samplesOf(*column.high)) : QString();
-      found.push_back((low.isEmpty() && high.isEmpty() ? QString()
+      found.push_back((low.isEmpty() && high.isEmpty() ? tr("undecided yet")
                        : low.isEmpty()                 ? tr("below %1 samples").arg(high)
                        : high.isEmpty()                ? tr("%1 samples or more").arg(low)
                                                        : tr("%1 to %2 samples").arg(low, high))

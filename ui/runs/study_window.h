@@ -43,6 +43,7 @@ class StudyWindow final : public QDialog {
     Result<Study> study;
     std::vector<std::int64_t> positions;  ///< of the checkpoints of the run, ascending
     bool isStored = false;
+    std::int64_t branchTokens = 0;  ///< without a length in the form, of a study that fails; 0: unknown
   };
   enum class Source { Stored, Form };
 

@@ -7,6 +7,7 @@
 #include <QtGui/QClipboard>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLayout>
@@ -166,7 +167,18 @@ QWidget* ValuesPane::makeSummary() {
       if (line.isEmpty() || group.label == line) runs << group.runs;
     Q_EMIT seedsRequested(runs);
   });
-  row(bar, {{summary_, 1}, brush_, seeds, notes_}, {{8, 0, 8, 0}, 4});
+  margin_ = named(new QDoubleSpinBox(bar), "margin", tr("Margin"),
+                  tr("Margin: the notes say whether a loss is not worse than that of the baseline by more than this"));
+  margin_->setDecimals(4);
+  margin_->setRange(0, 9);
+  margin_->setSingleStep(0.005);
+  margin_->setSuffix(tr(" nats"));
+  margin_->setSpecialValueText(tr("No margin"));
+  margin_->setKeyboardTracking(false);
+  margin_->setMinimumWidth(8 * margin_->fontMetrics().averageCharWidth());  // where text is large
+  connect(margin_, &QDoubleSpinBox::valueChanged, this,
+          [this](double nats) { Q_EMIT marginRequested(nats > 0 ? std::optional(nats) : std::nullopt); });
+  row(bar, {{summary_, 1}, brush_, margin_, seeds, notes_}, {{8, 0, 8, 0}, 4});
   return bar;
 }
 
@@ -269,6 +281,12 @@ void ValuesPane::showMetric() {
   metric_->setCurrentIndex(std::max(0, metric_->findData(chosen)));
 }
 
+void ValuesPane::showMargin() {
+  const QSignalBlocker quiet(margin_);
+  const double margin = presenter_.options().margin.value_or(0);
+  if (margin_->value() != margin) margin_->setValue(margin);  // it may be typed in
+}
+
 void ValuesPane::setChartAxis(XAxis xAxis) {
   chartAxis_ = xAxis;
   if (presenter_.comparison()) showNotes(*presenter_.comparison());
@@ -298,8 +316,9 @@ int ValuesPane::heightForRows(int rows) const {
 
 void ValuesPane::showComparison() {
   showMetric();
+  showMargin();
   const auto& comparison = presenter_.comparison();
-  exportGroups_->setVisible(!presenter_.options().groupBy.empty());
+  exportGroups_->setVisible(comparison && !comparison->options.groupBy.empty());
   if (presenter_.groups().empty() || !comparison) return;
   summary_->setText(toQt(comparedAtText(*comparison)));
   showNotes(*comparison);

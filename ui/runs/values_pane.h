@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets/QWidget>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -13,6 +14,7 @@
 
 class QAction;
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QMenu;
 class QTableView;
@@ -49,6 +51,7 @@ class ValuesPane final : public QWidget {
 
  Q_SIGNALS:
   void metricRequested(const QString& series);
+  void marginRequested(std::optional<double> margin);
   void judgeRequested();
   /// Of the selected line, or of all lines.
   void seedsRequested(const QStringList& runs);
@@ -82,6 +85,7 @@ class ValuesPane final : public QWidget {
   void showComparison();
   void showNotes(const RunComparison& comparison);
   void showMetric();
+  void showMargin();
   void keepLine(const QString& label);
   void sizeRows();
 
@@ -90,6 +94,7 @@ class ValuesPane final : public QWidget {
   FileJobs& saving_;
   MessageBar& message_;
   ElidedLabel* summary_;
+  QDoubleSpinBox* margin_;
   QToolButton* notes_;
   QLabel* notesText_;
   XAxis chartAxis_ = XAxis::Batches;

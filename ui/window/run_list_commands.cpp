@@ -65,8 +65,9 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   connect(&list, &RunListPane::renameRequested, this, &RunListCommands::askName);
   connect(&list, &RunListPane::noteRequested, this, &RunListCommands::askNote);
   connect(&list, &RunListPane::tagsRequested, this, &RunListCommands::askTags);
-  connect(&list, &RunListPane::seedsRequested, &parts.queue, &QueuePresenter::addSeeds);
-  connect(&views.runs.values(), &ValuesPane::seedsRequested, &parts.queue, &QueuePresenter::addSeeds);
+  connect(&list, &RunListPane::seedsRequested, this, &RunListCommands::addSeeds);
+  connect(&views.runs.values(), &ValuesPane::seedsRequested, this, &RunListCommands::addSeeds);
+  connect(&parts.queue, &QueuePresenter::seedsAdded, &parts.selection, &Selection::tickWith);
   connect(&list, &RunListPane::archiveRequested, this, &RunListCommands::archive);
   connect(&list, &RunListPane::restoreRequested, this, &RunListCommands::restore);
   connect(&list, &RunListPane::deleteRequested, this, &RunListCommands::askDelete);
@@ -82,6 +83,13 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.study, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
+}
+
+/// Those that are ticked come first, so that the new runs are seeds of theirs, and are ticked with them.
+void RunListCommands::addSeeds(QStringList runs) {
+  std::ranges::stable_sort(runs, std::ranges::greater(),
+                           [this](const QString& run) { return parts_.selection.isTicked(run); });
+  parts_.queue.addSeeds(runs);
 }
 
 /// undo() and redo() swap the present choice with the stored one: no choice is lost.

@@ -37,6 +37,7 @@ class RunListCommands final : public QObject {
   void exportTo(const QString& run, const QString& file);
 
  private:
+  void addSeeds(QStringList runs);
   void askName(const QString& run);
   void askNote(const QString& run);
   void askTags(const QStringList& runs);

@@ -98,8 +98,8 @@ std::string configKey(const TrainConfig& config) {
   return experimentKey(configValues(config), IgnoredFields::standard());
 }
 
-Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace,
-                                                  const std::vector<std::string>& runs, std::int64_t total) {
+Result<MoreSeeds> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace, const std::vector<std::string>& runs,
+                                  std::int64_t total) {
   constexpr std::int64_t kFewest = 3;
   std::map<std::string, RunDetail> groups;  // one run of each configuration
   for (const std::string& name : runs) {
@@ -121,7 +121,7 @@ Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspac
     const auto [least, most] = std::ranges::minmax(seeds, {}, &std::set<std::int64_t>::size);
     total = std::max(kFewest, std::ssize(most) + (least.size() == most.size() ? 1 : 0));
   }
-  std::vector<LoadedConfig> added;
+  MoreSeeds added;
   auto group = groups.begin();
   for (const auto& ofGroup : missingSeeds(seeds, total)) {
     const auto& [key, run] = *group++;
@@ -129,10 +129,11 @@ Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspac
     const std::string former = std::to_string(launchedConfig(run).seed);
     for (const std::int64_t seed : ofGroup) {
       const std::string text = std::to_string(seed);
-      added.push_back(parseConfig(run.configYaml, run.summary.name,
-                                  folder == run.resolvedValues.end() ? "" : folder->second,
-                                  {"seed=" + text, "launch.stop_at=none",
-                                   "name=" + nameFromValues(run.summary.name, {{"seed", former, text}})}));
+      added.of.push_back(run.summary.id);
+      added.runs.push_back(parseConfig(run.configYaml, run.summary.name,
+                                       folder == run.resolvedValues.end() ? "" : folder->second,
+                                       {"seed=" + text, "launch.stop_at=none",
+                                        "name=" + nameFromValues(run.summary.name, {{"seed", former, text}})}));
     }
   }
   return added;

@@ -47,10 +47,14 @@ TrainConfig launchedConfig(const RunDetail& run);
 /// Returns a text that is equal for configurations that differ by seed and labels only.
 std::string configKey(const TrainConfig& config);
 
+struct MoreSeeds {
+  std::vector<LoadedConfig> runs;
+  std::vector<std::string> of;  ///< for each of `runs` the id of the first one named with its configuration
+};
 /// Returns runs with the configurations of `runs` (ids or names) and other seeds, so that the workspace has `total`
 /// seeds of each; 0: as many as the one with the most, at least three; one more if all have that. Fails with NotFound,
 /// with Config for a fork or a run of another program, or as the store does.
-Result<std::vector<LoadedConfig>> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace,
-                                                  const std::vector<std::string>& runs, std::int64_t total);
+Result<MoreSeeds> runsOfMoreSeeds(const std::shared_ptr<Workspace>& workspace, const std::vector<std::string>& runs,
+                                  std::int64_t total);
 
 }  // namespace batchwise

@@ -153,12 +153,13 @@ class StudyPlanner {
     study_.options = request.options;
   }
 
+  Result<std::int64_t> length(const std::string& run) {
+    RETURN_IF_ERROR(begin(run));
+    return study_.options.deltaTokens;
+  }
+
   Result<Study> plan(const std::string& run) {
-    ASSIGN_OR_RETURN(study_.run, workspace_->findRun(run));
-    RETURN_IF_ERROR(checkRun());
-    trained_.emplace(study_.run);
-    RETURN_IF_ERROR(readCheckpoints());
-    RETURN_IF_ERROR(chooseLength());
+    RETURN_IF_ERROR(begin(run));
     RETURN_IF_ERROR(choosePlaces());
     RETURN_IF_ERROR(readRun());
     for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(checkPlace(study_.places[i], i));
@@ -170,6 +171,14 @@ class StudyPlanner {
   }
 
  private:
+  Result<void> begin(const std::string& run) {
+    ASSIGN_OR_RETURN(study_.run, workspace_->findRun(run));
+    RETURN_IF_ERROR(checkRun());
+    trained_.emplace(study_.run);
+    RETURN_IF_ERROR(readCheckpoints());
+    return chooseLength();
+  }
+
   const std::string& runName() const { return study_.run.summary.name; }
 
   Result<void> checkRun() const {
@@ -177,6 +186,12 @@ class StudyPlanner {
       return Error::unsupported(formatText(
           "run {} was recorded by another program and has no checkpoint from which a branch could go on", runName()));
     const TrainConfig config = Trained(study_.run).config;
+    if (!study_.run.summary.parent.empty() && config.experiment.ends_with(kExperimentEnd) &&
+        branchOf(config, config.seed)) {
+      const auto parent = workspace_->findRun(study_.run.summary.parent);
+      return Error::config(formatText("run {} cannot be studied: it is a branch of a study; study {}", runName(),
+                                      parent.ok() ? "run " + parent->summary.name : "a run that is no branch"));
+    }
     if (config.batch.tokens.enabled() && config.batch.rampup.enabled())
       return Error::config(
           formatText("run {} cannot be studied: its ramp is in packs (batch.tokens), and how many a step had at a "
@@ -568,6 +583,35 @@ Result<Study> planStudy(const std::shared_ptr<Workspace>& workspace, const std::
   return StudyPlanner(workspace, request).plan(run);
 }
 
+Result<std::int64_t> lengthOfBranches(const std::shared_ptr<Workspace>& workspace, const std::string& run,
+                                      const StudyRequest& request) {
+  return StudyPlanner(workspace, request).length(run);
+}
+
+StudyCost costLeft(const Study& study) {
+  StudyCost left;
+  for (const CheckpointDecision& decision : study.decisions) {
+    const StudyColumn& column = decision.deciding();
+    if (column.isDecided) continue;
+    const bool cools = decision.checkpoint.hasCooldown;
+    std::int64_t branches = column.factors.size() == study.options.factors.size() ? study.options.replicates : 0;
+    for (const FactorDecision& row : column.factors) {
+      const bool isDecided = row.state == FactorState::Passed || row.state == FactorState::Failed;
+      if (isDecided || (column.high && row.factor > *column.high)) continue;
+      branches += study.options.replicates - std::ranges::count_if(study.branches, [&](const StudyBranch& there) {
+                    const auto& [branch, half, threeQuarters, end, cooled] = there.result;
+                    return isSameBranch(branch, {decision.checkpoint.position, row.factor, branch.replicate}) &&
+                           branch.replicate < study.options.replicates && (cools ? cooled : end);
+                  });
+    }
+    left.branches += branches;
+    left.tokens +=
+        static_cast<double>(branches * study.options.deltaTokens) * (cools ? 1 + study.options.cooldownShare : 1.0);
+  }
+  if (study.tokensPerSec && *study.tokensPerSec > 0) left.hours = left.tokens / *study.tokensPerSec / 3600;
+  return left;
+}
+
 LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   const Trained trained(study.run);
   const StudyPlace& place = *study.placeOf(branch.position);
@@ -611,7 +655,7 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   config.experiment = study.run.summary.name + kExperimentEnd;
   config.variant = variantOf(branch);
   config.name = formatText("{} x{} at {}, replicate {}", study.run.summary.name, factorText(branch.factor),
-                           formatCount(static_cast<double>(branch.position)), branch.replicate);
+                           formatCount(static_cast<double>(branch.position)), branch.replicate + 1);
   config.launch.stopAt.reset();
   config.launch.tags = {"critical batch"};
   config.launch.why = formatText("study of the critical batch of run {}: {} times its batch from {} tokens on",

@@ -89,6 +89,11 @@ bool hasDiverged(FailureCause cause);
 /// branches that cannot be.
 Result<Study> planStudy(const std::shared_ptr<Workspace>& workspace, const std::string& run,
                         const StudyRequest& request);
+/// Returns the tokens of each branch of planStudy(), also where these do not fit into the run.
+Result<std::int64_t> lengthOfBranches(const std::shared_ptr<Workspace>& workspace, const std::string& run,
+                                      const StudyRequest& request);
+/// Returns what the branches cost at most that have not ended: `study.cost` before any has.
+StudyCost costLeft(const Study& study);
 /// Returns the study of a run that rememberStudy() stored last; nothing if there is none. Fails as planStudy().
 Result<std::optional<Study>> readStudy(const std::shared_ptr<Workspace>& workspace, const std::string& run);
 /// Stores what was asked for, for readStudy().
