@@ -288,18 +288,12 @@ Result<int> addSeeds(const std::vector<std::string>& runs, std::int64_t seeds, c
   RETURN_IF_ERROR(RunQueue(workspace).add(added.runs));
   const Json names = jsonList(added.runs, [](const LoadedConfig& run) -> Json { return runName(run.config); });
   if (globals.json) return printJson({{"schema", "batchwise.queue_added/1"}, {"runs", names}});
-  for (const LoadedConfig& run : added.runs)
-    std::cout << runName(run.config)
-              << "
-                 ";
-        if (added.runs.empty()) std::cout
-              << "all have so many seeds already
-                 ";
-        else std::cout
-              << countText(std::ssize(added.runs), "run")
-              << " added to the queue; batchwise queue run trains them
-                 ";
-        return kDone;
+  for (const LoadedConfig& run : added.runs) std::cout << runName(run.config) << "\n";
+  if (added.runs.empty())
+    std::cout << "all have so many seeds already\n";
+  else
+    std::cout << countText(std::ssize(added.runs), "run") << " added to the queue; batchwise queue run trains them\n";
+  return kDone;
 }
 
 }  // namespace
