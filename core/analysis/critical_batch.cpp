@@ -456,12 +456,16 @@ double resolvableDifference(int replicates, double deviation) {
   return high;
 }
 
+bool mayDivide(const std::vector<double>& factors) {
+  const auto isWide = [](double low, double high) { return high / low > kNarrow; };
+  return std::ranges::adjacent_find(factors, isWide) != factors.end();
+}
+
 StudyCost studyCost(const StudyOptions& options, std::span<const StudyCheckpoint> checkpoints, int parentRows,
                     std::optional<double> tokensPerSec) {
   const auto& factors = options.factors;
-  const auto isWide = [](double low, double high) { return high / low > kNarrow; };
-  const bool mayDivide = std::ranges::adjacent_find(factors, isWide) != factors.end();
-  const auto perCheckpoint = static_cast<std::int64_t>(factors.size() + (mayDivide ? 1 : 0)) * options.replicates;
+  const auto perCheckpoint =
+      static_cast<std::int64_t>(factors.size() + (mayDivide(factors) ? 1 : 0)) * options.replicates;
   const auto delta = static_cast<double>(options.deltaTokens);
   StudyCost cost;
   cost.branches = perCheckpoint * static_cast<std::int64_t>(checkpoints.size()) - parentRows;

@@ -143,6 +143,8 @@ struct StudyCost {
   double tokens = 0;
   std::optional<double> hours;
 };
+/// Whether a batch may be tried between two of these factors, which ascend.
+bool mayDivide(const std::vector<double>& factors);
 /// `parentRows`: of how many checkpoints the run's own evaluations are replicate 0 of factor 1.
 StudyCost studyCost(const StudyOptions& options, std::span<const StudyCheckpoint> checkpoints, int parentRows,
                     std::optional<double> tokensPerSec);

@@ -359,11 +359,13 @@ class Comparer {
     return values;
   }
 
-  /// Returns the ends of the runs if these have read equally many samples there, whose tokens differ from seed to seed;
-  /// nothing if they are more than 5 % apart.
+  /// Returns the ends of the runs if these have read equally many samples of the same data there, whose tokens differ
+  /// from seed to seed; nothing if they are more than 5 % apart.
   std::optional<CommonPlace> endsAtEqualSamples(Axis axis, const std::vector<MeasuredCurve>& measured) const {
     constexpr double kApart = 0.05, kSamplesApart = 0.01;  // the last global batch may be of another size
-    if (axis == Axis::Time || axis == Axis::Steps) return std::nullopt;
+    const auto isOfData = [](const FieldRow& row) { return row.field.starts_with("data."); };
+    if (axis == Axis::Time || axis == Axis::Steps || std::ranges::any_of(result_.differences.rows, isOfData))
+      return std::nullopt;
     CommonPlace place(measured.size());
     std::vector<double> samples, ends;
     for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -20,7 +20,7 @@ namespace batchwise {
 inline constexpr const char* kGroupByExperiment = "experiment";
 /// Value of ComparisonOptions::groupBy: kGroupByExperiment if a group then has several seeds, else no groups; which of
 /// both is in the options of the comparison.
-inline constexpr const char* kGroupWhereSeeds = "seeds";
+inline constexpr const char* kGroupWhereSeeds = "where seeds";
 
 /// Predicted time of the runs on a number of devices.
 struct DeviceClocks {

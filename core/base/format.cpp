@@ -124,7 +124,8 @@ std::string formatInteger(std::int64_t value) {
 }
 
 std::string countText(std::int64_t count, std::string_view singular) {
-  return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : singular.ends_with("ch") ? "es" : "s");
+  const bool hisses = singular.ends_with("batch") || singular.ends_with("branch");
+  return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : hisses ? "es" : "s");
 }
 
 std::string formatExact(double value) {

@@ -61,8 +61,7 @@ void declareBatchFields(SchemaBuilder& s) {
           "Turns the decay of the schedule into a ramp (Seesaw): each time the schedule has fallen by this factor, the "
           "step size, at first batch.global_train_batch_size, grows by it, and the learning rate falls by its square "
           "root only. The same loss in fewer steps, as long as the batch stays below the critical one; with "
-          "log.noise_scale "
-          "the run warns where it does not. none: off.",
+          "log.noise_scale the run warns where it does not. none: off.",
           batch, rampup, seesaw, &SeesawConfig::factor);
   s.field("batch.rampup.from_schedule.cap", "Ramp-up from the schedule: largest size", {.check = checkCap},
           "Where the growth ends: a size such as 256, or a multiple of the initial size such as 4x. It is then the "

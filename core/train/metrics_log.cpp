@@ -29,6 +29,8 @@ Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   logged.devices = memory_(row.at);
   loop.publish(logged);
   if (alerts_ == nullptr) return {};
+  // That of the norm layers alone is compared with itself only.
+  if (loop.state().noiseMode == NoiseScaleMode::Examples) logged.noiseScaleHigh.reset();
   for (const RunNote& alert : alerts_->process(logged)) loop.publish(alert);
   return {};
 }

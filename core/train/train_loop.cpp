@@ -174,13 +174,15 @@ void TrainLoop::startNoise() {
   NoiseScaleMode mode = deps_.noise;
   if (mode == NoiseScaleMode::Off) return;
   const bool several = severalPassesInEveryStep(plan_);
-  const auto hasOneUnit = [](const PlannedRange& range) { return range.stepUnits == 1; };
-  if (!plan_.countsPacks() && std::ranges::any_of(plan_.ranges(), hasOneUnit))
-    note(NoteLevel::Warning,
-         "log.noise_scale: steps of a single sample say nothing of the noise; only larger ones are measured");
+  const auto isMeasured = [](const PlannedRange& range) { return range.stepUnits > 1; };
+  if (!plan_.countsPacks() && std::ranges::none_of(plan_.ranges(), isMeasured))
+    note(NoteLevel::Warning, "log.noise_scale: steps of a single sample say nothing of the noise; none is measured");
   else if (mode == NoiseScaleMode::Microbatches && !several)
     note(NoteLevel::Warning,
          "log.noise_scale: steps of one micro-batch on one device say nothing of the noise; choose auto or examples");
+  else if (!plan_.countsPacks() && !std::ranges::all_of(plan_.ranges(), isMeasured))
+    note(NoteLevel::Warning,
+         "log.noise_scale: steps of a single sample say nothing of the noise; only larger ones are measured");
   // Auto keeps what it chose, as long as that can be measured on the devices of this launch.
   if (mode == NoiseScaleMode::Auto)
     mode = several && state_.noiseMode != NoiseScaleMode::Examples ? NoiseScaleMode::Microbatches

@@ -772,7 +772,7 @@ TEST_F(RunsCompareTest, AddedSeedsJoinTheirTickedRunAndAreGrouped) {
   EXPECT_TRUE(waitForCompared(3)) << "as the user wants it";
 }
 
-TEST_F(RunsCompareTest, TheMarginIsAskedForInTheNotesAndRemembered) {
+TEST_F(RunsCompareTest, TheMarginIsAFieldAboveTheTableAndRemembered) {
   test::storeAblations(store());
   showRuns();
   groupBy(kGroupByExperiment);

@@ -320,9 +320,10 @@ void ChartRows::readX(Cursor& cursor) const {
 }
 
 std::string ChartRows::takeValue(Cursor& cursor) const {
-  const double value = content_.lines[cursor.line].points.y(cursor.next++);
+  const ChartLine& line = content_.lines[cursor.line];
+  const double value = line.points.y(cursor.next++);
   readX(cursor);
-  return formatExact(value);
+  return line.hasGaps && std::isnan(value) ? std::string() : formatExact(value);
 }
 
 TextTable ChartRows::next(std::size_t most) {

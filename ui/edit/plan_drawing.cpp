@@ -46,7 +46,11 @@ double withDigits(double number, int digits) {
 
 PlanDrawing::PlanDrawing(TrainConfig config, std::shared_ptr<const PlanPreview> plan, std::vector<std::string> varied)
     : config_(std::move(config)), plan_(std::move(plan)), varied_(std::move(varied)) {
-  if (plan_->clocks.size() < 2 || plan_->stages.empty()) return;
+  if (plan_->clocks.size() < 2 || plan_->stages.empty()) {
+    if (config_.batch.growth.enabled())
+      timesLock_ = tr("The samples are known only during the run: change the schedule in the form.");
+    return;
+  }
   end_ = static_cast<double>(*plan_->totals.batches);
   perSize_ = plan_->units.packs ? plan_->units.samples : 1;
   fit_ = std::max<std::int64_t>(1, config_.batch.deviceTrainMicrobatchSize.value_or(1) * plan_->units.devices);
@@ -191,8 +195,8 @@ PlanDrawing::Range PlanDrawing::roomOf(std::size_t stage) const {
 /// is none.
 std::int64_t PlanDrawing::roundSize(double size, double pixel) const {
   const double power = std::exp2(std::round(std::log2(std::max(1.0, size))));
-  const bool isNear = std::abs(power - size) <= 2 * kSnapPixels * pixel / perSize_;
-  if (isNear || size < static_cast<double>(fit_)) return std::llround(power);
+  const double off = std::abs(power - size);  // below the first multiple: the nearer of both
+  if (off <= 2 * kSnapPixels * pixel / perSize_ || off < static_cast<double>(fit_) - size) return std::llround(power);
   return std::max<std::int64_t>(1, std::llround(size / static_cast<double>(fit_))) * fit_;
 }
 

@@ -51,7 +51,7 @@ void Selection::toggle(const QString& run) {
 }
 
 void Selection::tickWith(const QStringList& runs, const QStringList& others) {
-  for (qsizetype i = 0; i < runs.size(); ++i)
+  for (qsizetype i = runs.size(); i-- > 0;)  // refreshed() goes backwards
     removedRuns_.push_back({runs[i], std::numeric_limits<qsizetype>::max(), others.value(i)});
 }
 
@@ -63,7 +63,7 @@ void Selection::setBaseline(const QStringList& runs) {
 }
 
 void Selection::untickAll() {
-  removedRuns_.clear();
+  std::erase_if(removedRuns_, [](const RemovedRun& one) { return one.with.isEmpty(); });
   setTicked({});
 }
 

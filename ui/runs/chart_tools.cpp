@@ -189,8 +189,8 @@ void ChartTools::makeLayoutActions() {
   wholeRun_ = pageAction("whole_run", tr("Whole run"), tr("Extends the axes to the planned end of the run"));
   group_ = gridAction(
       "group_seeds", tr("Group seeds"), Qt::Key_G,
-      tr("Runs that differ in the seed only become one line with a band, by themselves once a run has several "
-         "seeds. Chosen here, they are one row of the runs table too"));
+      tr("Runs that differ in the seed only become one line with a band. It is on once a run has several seeds; "
+         "switched off and on, it also makes them one row of the runs table"));
   for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
   connect(logarithmic_, &QAction::toggled, this, &ChartTools::setLogarithmic);
   connect(robust_, &QAction::toggled, this,

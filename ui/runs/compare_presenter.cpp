@@ -43,7 +43,7 @@ struct ComparePresenter::Computed {
     const RunStyles before = computed.styles;
     for (const ComparedLine& line : comparison->lines)
       computed.styles.set(comparison->runs[line.leader].summary.id, line.style);
-    if (computed.styles != before)
+    if (computed.styles != before && comparison->options.groupBy.empty())
       if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
     if (const auto names = comparableSeries(workspace, ids); names.ok())

@@ -92,10 +92,13 @@ std::string storedName(const RunView& view, const std::string& series) {
 /// Returns `points` with a NaN where rows of the run without a value lie between two of them.
 LongSeries withGaps(const LongSeries& points, const LongSeries& rows) {
   LongSeries all;
+  std::size_t next = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (const std::size_t next = i == 0 ? rows.size() : rows.firstAfter(points.x(i - 1));
-        next < rows.size() && rows.x(next) < points.x(i))
-      all.append(rows.x(next), std::numeric_limits<double>::quiet_NaN());
+    if (i > 0) {
+      while (next < rows.size() && rows.x(next) <= points.x(i - 1)) ++next;
+      if (next < rows.size() && rows.x(next) < points.x(i))
+        all.append(rows.x(next), std::numeric_limits<double>::quiet_NaN());
+    }
     all.append(points.x(i), points.y(i));
   }
   return all;
@@ -103,7 +106,8 @@ LongSeries withGaps(const LongSeries& points, const LongSeries& rows) {
 
 LongSeries rawPoints(const RunView& view, const std::string& series) {
   if (series == "step_samples") return view.series.stepSizes(samplesPerEpoch(view.detail)).full;
-  if (isNoiseScale(series)) return withGaps(view.series.points(series), view.series.points("loss"));
+  if (isNoiseScale(series) && !view.thinned.contains(series))
+    return withGaps(view.series.points(series), view.series.points("loss"));
   return view.series.points(storedName(view, series));
 }
 
@@ -225,8 +229,9 @@ SampledGroups sampledWhereMeasured(const std::vector<std::vector<Drawn>>& groups
 
 /// Number of runs that a mean of the series is over.
 int measuredRuns(const Group& group, const std::string& series) {
-  return static_cast<int>(std::ranges::count_if(
-      group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); }));
+  return static_cast<int>(std::ranges::count_if(group.members, [&](const Member& own) {
+    return own.counts && !own.view->series.points(storedName(*own.view, series)).empty();
+  }));
 }
 
 /// Returns whether the group has a run of another program.
@@ -498,6 +503,7 @@ void ChartMaker::addParent(const std::string& series, const Member& member, int 
   ChartLine& line = add(LineKind::Superseded, {}, std::move(before), color, nullptr);
   line.map = member.parentMap;
   line.steps = isStepped(series);
+  line.hasGaps = isNoiseScale(series);
 }
 
 void ChartMaker::addRun(const std::string& series, const Group& group, const QString& name, int color) {

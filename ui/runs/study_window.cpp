@@ -280,10 +280,10 @@ void StudyWindow::read(Source source) {
           answer.isStored = stored.ok() && stored->has_value();
           answer.study = answer.isStored ? Result<Study>(**std::move(stored)) : planStudy(workspace, run, {});
         }
+        if (answer.study.ok()) return answer;
         StudyRequest chosen = asked.value_or(StudyRequest());
         chosen.options.deltaTokens = 0;
-        if (const auto length = lengthOfBranches(workspace, run, chosen); length.ok() && !answer.study.ok())
-          answer.branchTokens = *length;
+        if (const auto length = lengthOfBranches(workspace, run, chosen); length.ok()) answer.branchTokens = *length;
         return answer;
       },
       [this, generation = generation_](Answer answer) {

@@ -172,6 +172,7 @@ QWidget* ValuesPane::makeSummary() {
   margin_->setDecimals(4);
   margin_->setRange(0, 9);
   margin_->setSingleStep(0.005);
+  margin_->setPrefix(tr("Margin "));
   margin_->setSuffix(tr(" nats"));
   margin_->setSpecialValueText(tr("No margin"));
   margin_->setKeyboardTracking(false);

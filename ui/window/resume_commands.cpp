@@ -237,7 +237,10 @@ void ResumeCommands::answer(const ResumeOffer& offer, bool isQueued, int action)
       break;
     }
     case OfferAction::Choose: openDialog(run); break;
-    case OfferAction::StartQueue: parts_.queue.start(); break;
+    case OfferAction::StartQueue:
+      if (parts_.queue.waits(run)) return parts_.queue.start();
+      newRun_.duplicate(offer.resumable.run);  // it was taken out of the queue
+      break;
     case OfferAction::Duplicate: newRun_.duplicate(offer.resumable.run); break;
     case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
   }

@@ -8,6 +8,8 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMessageBox>
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/base/format.h"

@@ -317,9 +317,10 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
   const std::int64_t global = ramp.empty() ? largestGlobalBatch(config.batch) : ramp.back().globalTrainBatchSize;
   const bool found = config.batch.useMaximumBatchSize;  // at launch, never above the samples
   if (config.batch.tokens.enabled() || found || samples >= global) return {};
-  const char* field = config.batch.rampup.fromSchedule.enabled() ? "batch.rampup.from_schedule.cap"
-                      : ramp.empty()                             ? "batch.global_train_batch_size"
-                                                                 : "the sizes of batch.rampup.stages";
+  const bool follows = config.batch.rampup.fromSchedule.enabled() && samples > config.batch.globalTrainBatchSize;
+  const char* field = follows        ? "batch.rampup.from_schedule.cap"
+                      : ramp.empty() ? "batch.global_train_batch_size"
+                                     : "the sizes of batch.rampup.stages";
   return Error::config(
       formatText("the training text gives {}, fewer than one global batch of {}; set {} to at most {}, lower "
                  "data.max_seq_len, or name more text in data.train",

@@ -594,7 +594,8 @@ StudyCost costLeft(const Study& study) {
     const StudyColumn& column = decision.deciding();
     if (column.isDecided) continue;
     const bool cools = decision.checkpoint.hasCooldown;
-    std::int64_t branches = column.factors.size() == study.options.factors.size() ? study.options.replicates : 0;
+    const bool isUndivided = column.factors.size() == study.options.factors.size();
+    std::int64_t branches = isUndivided && mayDivide(study.options.factors) ? study.options.replicates : 0;
     for (const FactorDecision& row : column.factors) {
       const bool isDecided = row.state == FactorState::Passed || row.state == FactorState::Failed;
       if (isDecided || (column.high && row.factor > *column.high)) continue;

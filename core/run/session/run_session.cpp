@@ -216,10 +216,11 @@ Result<RunFinished> RunSession::run() {
   const bool repeats = run_.isContinuation() && !run_.resume->addsStage;
   if (repeats && run_.resume->effect <= ChangeEffect::Rounding)
     firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
-  alerts_ = AlertDetector({.slowShare = config().guard.slowBelow,
-                           .spikes = config().guard.lossSpike.action == GuardAction::Off,
-                           .plateaus = config().guard.plateau.action == GuardAction::Off,
-                           .batchForRate = config().batch.rampup.fromSchedule.enabled()});
+  alerts_ = AlertDetector(
+      {.slowShare = config().guard.slowBelow,
+       .spikes = config().guard.lossSpike.action == GuardAction::Off,
+       .plateaus = config().guard.plateau.action == GuardAction::Off,
+       .growsFrom = config().batch.rampup.fromSchedule.enabled() ? config().batch.globalTrainBatchSize : 0});
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }

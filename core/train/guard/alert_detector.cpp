@@ -101,7 +101,8 @@ void AlertDetector::checkMemory(const MetricsRow& row, std::vector<RunNote>& fou
 
 // By the upper end of the band, and once for each size.
 void AlertDetector::checkStepSize(const MetricsRow& row, std::vector<RunNote>& found) {
-  if (!limits_.batchForRate || !row.noiseScaleHigh || row.stepSamples <= largestTold_) return;
+  if (limits_.growsFrom == 0 || !row.noiseScaleHigh) return;
+  if (row.stepSamples <= std::max(limits_.growsFrom, largestTold_)) return;
   const auto above = aboveCriticalBatch(row.stepSamples, *row.noiseScaleHigh, "the measured noise scale");
   if (!above) return;
   found.push_back({NoteLevel::Warning, above->text(), row.at});

@@ -26,7 +26,8 @@ struct AlertLimits {
   double slowSec = 60;                 ///< training time that a slowdown, or the recovery from it, lasts
   std::int64_t slowWindow = 256;       ///< rows whose median is the usual speed; known from 32 on
   std::int64_t speedWindow = 5;        ///< rows whose median is the current speed
-  bool batchForRate = false;           ///< the batch grows where the rate would fall (batch.rampup.from_schedule)
+  /// Samples of the first steps of a batch that grows where the rate would fall (batch.rampup.from_schedule); 0: none.
+  std::int64_t growsFrom = 0;
 };
 
 /// Detects alerts in the rows of one run: loss spikes, plateaus, slowdowns, memory that is nearly full, steps above the
@@ -39,7 +40,7 @@ class AlertDetector {
         spike_(limits.spikeSigma, limits.spikeWindow),
         plateau_(limits.plateauWindow, limits.plateauMinDelta) {}
 
-  /// `row`: of a global batch. Returns notes that are alerts.
+  /// `row`: of a global batch. Returns notes: alerts, or of the size of the steps.
   std::vector<RunNote> process(const MetricsRow& row);
   /// Losses and speeds of another stage are no measure.
   void startStage();

@@ -373,7 +373,9 @@ TEST_F(AlertDetectorTest, StepsAboveTheNoiseScaleAreToldOnceWhereTheyReplaceALow
   EXPECT_TRUE(detector_.process(row).empty());
   row.noiseScale = 64, row.noiseScaleLow = 48, row.noiseScaleHigh = 80;
   EXPECT_TRUE(detector_.process(row).empty()) << "with a ramp of another kind it says nothing";
-  detector_ = AlertDetector({.batchForRate = true});
+  detector_ = AlertDetector({.growsFrom = 90});
+  EXPECT_TRUE(detector_.process(row).empty()) << "the first size is the user's";
+  detector_ = AlertDetector({.growsFrom = 64});
   const auto found = detector_.process(row);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].level, NoteLevel::Warning);
