@@ -212,7 +212,7 @@ TEST(BadConfigTest, ValuesThatAreWrongTogether) {
       {"batch: {rampup: {stages: [{at: 5ba, global_train_batch_size: 8}, {at: 5ba, global_train_batch_size: 9}]}}",
        "batch.rampup.stages[1].at", "does not come after"},
       {"batch: {rampup: {from_schedule: {factor: 1.41}, duration: 1ep}}", "batch.rampup.from_schedule.factor",
-       "keep one"},
+       "leave the other fields"},
       {"batch: {rampup: {from_schedule: {factor: 1.41, cap: 256}}}", "batch.rampup.from_schedule.cap",
        "is not above batch.global_train_batch_size 256"},
       {"batch: {rampup: {from_schedule: {factor: 1.41}}}\nlr_scaling: {method: sqrt}",

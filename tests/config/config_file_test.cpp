@@ -466,9 +466,10 @@ TEST(ConfigFileTest, AMissingFileOrAFolderIsOneClearError) {
   for (const std::string& path : {(folder / "none.yaml").string(), folder.path().string()}) {
     const LoadedConfig loaded = loadConfig(path);
     ASSERT_EQ(loaded.errors.size(), 1U);
-    EXPECT_EQ(loaded.errors[0].source, path);
-    EXPECT_THAT(loaded.errors[0].message, HasSubstr("demo"));
+    EXPECT_THAT(loaded.errors[0].text(), HasSubstr(path));
+    EXPECT_EQ(loaded.errors[0].text().find(path), loaded.errors[0].text().rfind(path)) << "named once";
   }
+  EXPECT_THAT(loadConfig("demmo").errorText(), HasSubstr("or 'demo' for the bundled one"));
 }
 
 TEST(DeviceNamesTest, CountsWhatIsNamed) {

@@ -286,7 +286,7 @@ TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
   const auto refused = Plan::resolve(config, samples(std::int64_t{1} << 45), {});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().field, "batch.rampup") << refused.error().text();
-  EXPECT_NE(refused.error().message.find("steps of 2; at most 1048576 are allowed"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("steps of 2; at most 1,048,576 are allowed"), std::string::npos);
   // An epoch ends a global batch before it has as many.
   EXPECT_TRUE(Plan::resolve(config, samples(1000), {}).ok());
 }

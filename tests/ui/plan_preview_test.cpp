@@ -111,6 +111,7 @@ TEST(PlanCurvesTest, KeepTheRateWhereTheSizesAreKnownOnlyDuringTheRun) {
   EXPECT_EQ(factNamed(planFacts(grows, {}), "Optimizer steps"), QStringLiteral("-"));
   EXPECT_NE(factNamed(planFacts(grows, {}), "Batch growth"), QStringLiteral("-"));
   config.scheduler.tWarmup = Time::of(640, TimeUnit::Sample);
+  config.scheduler.tMax = Time::of(32000, TimeUnit::Sample);
   EXPECT_TRUE(preview(config).rate.empty()) << "it follows from the sizes";
 }
 
