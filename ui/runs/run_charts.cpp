@@ -133,6 +133,7 @@ double valueAtBatch(const LongSeries& points, double at, bool stepped) {
   if (next == points.size()) return kNone;
   if (stepped) return before.y();
   const QPointF after = points[next];
+  if (!std::isfinite(before.y()) || !std::isfinite(after.y())) return kNone;  // std::lerp() gives the other one
   return std::lerp(before.y(), after.y(), (at - before.x()) / (after.x() - before.x()));
 }
 
