@@ -194,7 +194,7 @@ class SeesawTest(Studied):
                                         str(self.MARGIN), "--columns", "eval.loss", "--json"))
         print(json.dumps(found["verdict_text"]), warnings[:1])
         cell = next(cell for cell in found["lines"][1]["cells"] if cell["series"] == "eval.loss")
-        steps = [max(self.series(f"{arm} {batch} 1", "st")["st"].values()) for arm in arms]
+        steps = [max(self.series(f"{arm} {batch} 1", "steps")["steps"].values()) for arm in arms]
         return steps, cell["upper"], [text for text in warnings if "above the measured noise scale" in text]
 
     def test_fewer_steps_to_the_same_loss_below_the_noise_scale_and_not_above(self):
