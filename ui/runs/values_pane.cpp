@@ -176,7 +176,8 @@ QWidget* ValuesPane::makeSummary() {
   margin_->setSuffix(tr(" nats"));
   margin_->setSpecialValueText(tr("No margin"));
   margin_->setKeyboardTracking(false);
-  margin_->setMinimumWidth(8 * margin_->fontMetrics().averageCharWidth());  // where text is large
+  margin_->setMinimumWidth(margin_->fontMetrics().horizontalAdvance(tr("No margin")) +
+                           5 * margin_->fontMetrics().averageCharWidth());  // where text is large
   connect(margin_, &QDoubleSpinBox::valueChanged, this,
           [this](double nats) { Q_EMIT marginRequested(nats > 0 ? std::optional(nats) : std::nullopt); });
   row(bar, {{summary_, 1}, brush_, margin_, seeds, notes_}, {{8, 0, 8, 0}, 4});
