@@ -97,56 +97,6 @@ CLI::Validator numberThat(const std::string& wanted, Accepts accepts) {
       wanted);
 }
 
-}  // namespace
-
-CLI::Validator positiveNumber() {
-  return numberThat<double>("a number above 0", [](double number) { return std::isfinite(number) && number > 0; });
-}
-
-CLI::Validator nonNegativeNumber() {
-  return numberThat<double>("a number that is 0 or more",
-                            [](double number) { return std::isfinite(number) && number >= 0; });
-}
-
-CLI::Validator numberBetween(double least, double most) {
-  return numberThat<double>("a number from " + formatExact(least) + " to " + formatExact(most),
-                            [least, most](double number) { return number >= least && number <= most; });
-}
-
-CLI::Validator nonEmptyName(const std::string& what) {
-  return CLI::Validator([what](const std::string& name) { return name.empty() ? "name " + what : std::string(); }, "");
-}
-
-CLI::Validator pathName(const std::string& what) {
-  return CLI::Validator(
-      [what](std::string& name) {
-        name = expandedHome(name).native();
-        return name.empty() ? "name " + what : std::string();
-      },
-      "");
-}
-
-CLI::Validator outputFileName() {
-  return CLI::Validator(
-      [](std::string& name) {
-        if (name == "-") return std::string("'-' is not supported here: name a file (./- if it is called that)");
-        name = expandedHome(name).native();
-        return std::string(name.empty() ? "name a file" : "");
-      },
-      "");
-}
-
-CLI::Option* addRunArgument(CLI::App& command, std::string& run) {
-  return command.add_option("run", run, "Id, name, or latest")->required()->check(nonEmptyName("a run"));
-}
-
-CLI::Validator atLeast(std::int64_t least) {
-  return numberThat<std::int64_t>("a whole number, at least " + std::to_string(least),
-                                  [least](std::int64_t number) { return number >= least; });
-}
-
-namespace {
-
 /// Returns the arguments that may name commands: no flags, and not the value of --workspace.
 std::vector<std::string> positionalArguments(int argc, const char* const* argv) {
   std::vector<std::string> words;
@@ -232,6 +182,52 @@ int printCompletions(CLI::App& app, const Globals& globals, const std::vector<st
 }
 
 }  // namespace
+
+CLI::Validator positiveNumber() {
+  return numberThat<double>("a number above 0", [](double number) { return std::isfinite(number) && number > 0; });
+}
+
+CLI::Validator nonNegativeNumber() {
+  return numberThat<double>("a number that is 0 or more",
+                            [](double number) { return std::isfinite(number) && number >= 0; });
+}
+
+CLI::Validator numberBetween(double least, double most) {
+  return numberThat<double>("a number from " + formatExact(least) + " to " + formatExact(most),
+                            [least, most](double number) { return number >= least && number <= most; });
+}
+
+CLI::Validator nonEmptyName(const std::string& what) {
+  return CLI::Validator([what](const std::string& name) { return name.empty() ? "name " + what : std::string(); }, "");
+}
+
+CLI::Validator pathName(const std::string& what) {
+  return CLI::Validator(
+      [what](std::string& name) {
+        name = expandedHome(name).native();
+        return name.empty() ? "name " + what : std::string();
+      },
+      "");
+}
+
+CLI::Validator outputFileName() {
+  return CLI::Validator(
+      [](std::string& name) {
+        if (name == "-") return std::string("'-' is not supported here: name a file (./- if it is called that)");
+        name = expandedHome(name).native();
+        return std::string(name.empty() ? "name a file" : "");
+      },
+      "");
+}
+
+CLI::Option* addRunArgument(CLI::App& command, std::string& run) {
+  return command.add_option("run", run, "Id, name, or latest")->required()->check(nonEmptyName("a run"));
+}
+
+CLI::Validator atLeast(std::int64_t least) {
+  return numberThat<std::int64_t>("a whole number, at least " + std::to_string(least),
+                                  [least](std::int64_t number) { return number >= least; });
+}
 
 int runCommandLine(int argc, const char* const* argv) try {
   CLI::App app("Batchwise trains BERT-like encoders and records their runs. Batch size is a schedule here.",

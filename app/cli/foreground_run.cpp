@@ -78,6 +78,16 @@ void exitIfUnread(EventDisplay& display, AsyncTextWriter& errors, const Result<R
   if (!display.writer().idle() || !errors.idle()) std::_Exit(finished.ok() ? exitCodeOf(*finished) : kFailed);
 }
 
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+constexpr int kWakeSignal = SIGUSR2;                    // sent by the destructor to wake the thread
+constexpr std::chrono::seconds kRepeatedSignalTime{1};  // signals that belong to one request
+
+bool isIgnored(int number) {
+  struct sigaction action {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 bool isFollowerRank() {
@@ -127,20 +137,6 @@ int trainAndReport(LaunchRequest request, const Globals& globals) {
   const Result<RunFinished> finished = trainToEnd(std::move(request), globals);
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
-
-namespace {
-
-using SteadyTime = std::chrono::steady_clock::time_point;
-
-constexpr int kWakeSignal = SIGUSR2;                    // sent by the destructor to wake the thread
-constexpr std::chrono::seconds kRepeatedSignalTime{1};  // signals that belong to one request
-
-bool isIgnored(int number) {
-  struct sigaction action {};
-  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
-}  // namespace
 
 StopSignals::StopSignals(std::function<void(int)> onRequest) : onRequest_(std::move(onRequest)) {
   sigemptyset(&watched_);

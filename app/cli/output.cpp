@@ -62,6 +62,21 @@ class EscapingBuffer final : public std::streambuf {
   std::string buffer_ GUARDED_BY(mutex_);
 };
 
+namespace fs = std::filesystem;
+
+/// Fails with Config if no chart is written with this extension.
+Result<void> checkEnding(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending == ".svg") return {};
+  if (ending != ".pdf" && ending != ".png") return Error::config(formatText("'{}' must end in .svg", file.string()));
+  fs::path drawing = file;
+  drawing.replace_extension(".svg");
+  return Error::config(
+      formatText("'{}': charts are written as .svg; write '{}' and turn it into {} with "
+                 "`rsvg-convert --format {} --output OUT IN`, or save the picture from the window",
+                 file.string(), drawing.string(), ending, ending.substr(1)));
+}
+
 }  // namespace
 
 int exitCode(const Error& error) {
@@ -164,25 +179,6 @@ void escapeStandardStreams() {
   // Never deleted, because the streams are flushed at process exit.
   for (std::ostream* stream : {&std::cout, &std::cerr}) stream->rdbuf(new EscapingBuffer(*stream->rdbuf()));
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-/// Fails with Config if no chart is written with this extension.
-Result<void> checkEnding(const fs::path& file) {
-  const std::string ending = file.extension().string();
-  if (ending == ".svg") return {};
-  if (ending != ".pdf" && ending != ".png") return Error::config(formatText("'{}' must end in .svg", file.string()));
-  fs::path drawing = file;
-  drawing.replace_extension(".svg");
-  return Error::config(
-      formatText("'{}': charts are written as .svg; write '{}' and turn it into {} with "
-                 "`rsvg-convert --format {} --output OUT IN`, or save the picture from the window",
-                 file.string(), drawing.string(), ending, ending.substr(1)));
-}
-
-}  // namespace
 
 Result<ChartSize> ChartSize::parse(const std::string& text) {
   ChartSize size;

@@ -363,6 +363,42 @@ Result<int> sync(const Globals& globals) {
   return kDone;
 }
 
+/// Opens the run, applies the change and prints the resulting labels.
+Result<int> relabel(const Globals& globals, const std::string& name,
+                    const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  RETURN_IF_ERROR(apply(*workspace, run.summary));
+  ASSIGN_OR_RETURN(const auto now, workspace->findRun(run.summary.id));
+  const RunSummary& summary = now.summary;
+  if (globals.json)
+    return printJson({{"schema", "batchwise.run_labels/1"},
+                      {"run", summary.id},
+                      {"name", summary.name},
+                      {"tags", summary.tags},
+                      {"note", summary.note}});
+  std::cout << summary.name << " (" << summary.id << ")"
+            << (summary.tags.empty() ? "" : ", tags: " + joined(summary.tags))
+            << (summary.note.empty() ? "" : ", note: " + summary.note) << "\n";
+  return kDone;
+}
+
+struct LabelArguments {
+  std::string run;
+  std::string text;
+  std::vector<std::string> tags;
+  std::vector<std::string> without;
+};
+
+/// Returns the tags of a run with `added` appended and `without` removed.
+std::vector<std::string> withTagChanges(std::vector<std::string> tags, const std::vector<std::string>& added,
+                                        const std::vector<std::string>& without) {
+  tags.insert(tags.end(), added.begin(), added.end());
+  std::erase_if(
+      tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
+  return tags;
+}
+
 }  // namespace
 
 void addRunCommands(Commands& commands) {
@@ -412,46 +448,6 @@ void addRunCommands(Commands& commands) {
   commands.add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",
                [&commands] { return sync(commands.globals()); });
 }
-
-namespace {
-
-/// Opens the run, applies the change and prints the resulting labels.
-Result<int> relabel(const Globals& globals, const std::string& name,
-                    const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
-  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
-  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
-  RETURN_IF_ERROR(apply(*workspace, run.summary));
-  ASSIGN_OR_RETURN(const auto now, workspace->findRun(run.summary.id));
-  const RunSummary& summary = now.summary;
-  if (globals.json)
-    return printJson({{"schema", "batchwise.run_labels/1"},
-                      {"run", summary.id},
-                      {"name", summary.name},
-                      {"tags", summary.tags},
-                      {"note", summary.note}});
-  std::cout << summary.name << " (" << summary.id << ")"
-            << (summary.tags.empty() ? "" : ", tags: " + joined(summary.tags))
-            << (summary.note.empty() ? "" : ", note: " + summary.note) << "\n";
-  return kDone;
-}
-
-struct LabelArguments {
-  std::string run;
-  std::string text;
-  std::vector<std::string> tags;
-  std::vector<std::string> without;
-};
-
-/// Returns the tags of a run with `added` appended and `without` removed.
-std::vector<std::string> withTagChanges(std::vector<std::string> tags, const std::vector<std::string>& added,
-                                        const std::vector<std::string>& without) {
-  tags.insert(tags.end(), added.begin(), added.end());
-  std::erase_if(
-      tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
-  return tags;
-}
-
-}  // namespace
 
 void addRunLabelCommands(Commands& commands, CLI::App* runs) {
   const auto arguments = std::make_shared<LabelArguments>();

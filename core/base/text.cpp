@@ -23,28 +23,6 @@ std::string hexadecimal(std::uint32_t number) {
   return digits;
 }
 
-}  // namespace
-
-std::string inLowerCase(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-std::string plainLineProblem(std::string_view text, std::size_t longestBytes) {
-  if (text.size() > longestBytes) return formatText("has {} bytes; at most {} are allowed", text.size(), longestBytes);
-  while (!text.empty()) {
-    const Utf8Step step = decodeUtf8(text);
-    if (!step.wellFormed) return "is not valid UTF-8; convert it to UTF-8";
-    if (isControl(step.codePoint)) return "contains a control character; use printable ones";
-    if (isBidiControl(step.codePoint)) return "contains a character that changes the direction of text; remove it";
-    text.remove_prefix(static_cast<std::size_t>(step.bytes));
-  }
-  return {};
-}
-
-namespace {
-
 enum class Lines { Many, One };
 
 /// Fast path: almost all text is printable ASCII.
@@ -67,6 +45,24 @@ std::string shown(std::string_view text, Lines lines) {
 }
 
 }  // namespace
+
+std::string inLowerCase(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::string plainLineProblem(std::string_view text, std::size_t longestBytes) {
+  if (text.size() > longestBytes) return formatText("has {} bytes; at most {} are allowed", text.size(), longestBytes);
+  while (!text.empty()) {
+    const Utf8Step step = decodeUtf8(text);
+    if (!step.wellFormed) return "is not valid UTF-8; convert it to UTF-8";
+    if (isControl(step.codePoint)) return "contains a control character; use printable ones";
+    if (isBidiControl(step.codePoint)) return "contains a character that changes the direction of text; remove it";
+    text.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  return {};
+}
 
 std::string escapedForTerminal(std::string_view text) {
   return isPlainAscii(text) ? std::string(text) : shown(text, Lines::Many);

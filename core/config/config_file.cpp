@@ -89,32 +89,6 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
   return trial.errors.empty() ? path + ": " + config::flowText(node) + "\n" : "";
 }
 
-}  // namespace
-
-std::string ConfigIssue::full(bool withSource) const {
-  const std::string inField = field.empty() ? message : inContextText(field, message);
-  if (!withSource || (source.empty() && line == 0)) return inField;
-  return line > 0 ? formatText("{}:{}: {}", source, line, inField) : inContextText(source, inField);
-}
-
-std::string LoadedConfig::errorText() const {
-  std::string text;
-  for (const ConfigIssue& issue : errors) text = text.empty() ? issue.text() : formatText("{}\n{}", text, issue.text());
-  return text;
-}
-
-ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message) const {
-  const auto issue = [&](const FieldLocation& place) {
-    return ConfigIssue{field, place.source, place.line, std::move(message)};
-  };
-  for (std::size_t end = field.size(); end != std::string::npos && end > 0; end = field.find_last_of(".[", end - 1))
-    if (const auto place = locations.find(field.substr(0, end)); place != locations.end()) return issue(place->second);
-  const auto below = locations.lower_bound(field + ".");
-  return issue(below != locations.end() && below->first.starts_with(field + ".") ? below->second : FieldLocation{});
-}
-
-namespace {
-
 LoadedConfig parse(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
                    std::vector<SweepAxis>* axes) {
   LoadedConfig loaded;
@@ -187,6 +161,28 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
 }
 
 }  // namespace
+
+std::string ConfigIssue::full(bool withSource) const {
+  const std::string inField = field.empty() ? message : inContextText(field, message);
+  if (!withSource || (source.empty() && line == 0)) return inField;
+  return line > 0 ? formatText("{}:{}: {}", source, line, inField) : inContextText(source, inField);
+}
+
+std::string LoadedConfig::errorText() const {
+  std::string text;
+  for (const ConfigIssue& issue : errors) text = text.empty() ? issue.text() : formatText("{}\n{}", text, issue.text());
+  return text;
+}
+
+ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message) const {
+  const auto issue = [&](const FieldLocation& place) {
+    return ConfigIssue{field, place.source, place.line, std::move(message)};
+  };
+  for (std::size_t end = field.size(); end != std::string::npos && end > 0; end = field.find_last_of(".[", end - 1))
+    if (const auto place = locations.find(field.substr(0, end)); place != locations.end()) return issue(place->second);
+  const auto below = locations.lower_bound(field + ".");
+  return issue(below != locations.end() && below->first.starts_with(field + ".") ? below->second : FieldLocation{});
+}
 
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
                          const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {

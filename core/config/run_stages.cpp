@@ -197,6 +197,31 @@ std::int64_t seedOf(const TrainConfig& run, std::size_t index) {
   return static_cast<std::int64_t>(subKey(static_cast<std::uint64_t>(run.seed), index) & kLargest);
 }
 
+/// Returns the one document of the text; an undefined node if it has another number of them or cannot be parsed.
+YAML::Node soleDocument(const std::string& yaml) {
+  const config::ParsedYaml parsed = config::parseYaml(yaml);
+  if (parsed.problem || parsed.documents.size() != 1) return YAML::Node(YAML::NodeType::Undefined);
+  return parsed.documents.front();
+}
+
+ListSection sectionOf(const YAML::Node& node) {
+  ListSection section;
+  for (const auto& entry : node) {
+    const bool text = entry.second.IsScalar() && entry.second.Tag() != "!";
+    section.emplace_back(config::keyOf(entry.first), text                    ? entry.second.Scalar()
+                                                     : entry.second.IsNull() ? ""
+                                                                             : config::flowText(entry.second));
+  }
+  return section;
+}
+
+/// Returns `value`, quoted if it would end the section that it is written into.
+std::string valueInSection(const std::string& value) {
+  const YAML::Node section = soleDocument("{value: " + value + "}");
+  const bool safe = section.IsDefined() && section.IsMap() && section.size() == 1 && section["value"];
+  return safe ? value : config::quotedText(value);
+}
+
 }  // namespace
 
 std::vector<RunStage> runStages(const TrainConfig& config) {
@@ -444,35 +469,6 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
 }
 
 }  // namespace config
-
-namespace {
-
-/// Returns the one document of the text; an undefined node if it has another number of them or cannot be parsed.
-YAML::Node soleDocument(const std::string& yaml) {
-  const config::ParsedYaml parsed = config::parseYaml(yaml);
-  if (parsed.problem || parsed.documents.size() != 1) return YAML::Node(YAML::NodeType::Undefined);
-  return parsed.documents.front();
-}
-
-ListSection sectionOf(const YAML::Node& node) {
-  ListSection section;
-  for (const auto& entry : node) {
-    const bool text = entry.second.IsScalar() && entry.second.Tag() != "!";
-    section.emplace_back(config::keyOf(entry.first), text                    ? entry.second.Scalar()
-                                                     : entry.second.IsNull() ? ""
-                                                                             : config::flowText(entry.second));
-  }
-  return section;
-}
-
-/// Returns `value`, quoted if it would end the section that it is written into.
-std::string valueInSection(const std::string& value) {
-  const YAML::Node section = soleDocument("{value: " + value + "}");
-  const bool safe = section.IsDefined() && section.IsMap() && section.size() == 1 && section["value"];
-  return safe ? value : config::quotedText(value);
-}
-
-}  // namespace
 
 std::optional<std::vector<ListSection>> parseSectionList(const std::string& yaml) {
   const YAML::Node list = soleDocument(yaml);

@@ -147,6 +147,30 @@ class ProgressCheck : public YAML::EventHandler {
   int lastStart_ = -1;
 };
 
+/// Returns "*.txt" if YAML parsed such a pattern at or right before `mark` as an alias; empty otherwise: the name of an
+/// alias is a plain word.
+std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
+  if (mark.is_null()) return {};
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 0; number <= mark.line; ++number) std::getline(lines, line);
+  const auto at = static_cast<std::size_t>(mark.column);
+  for (const std::size_t begin : {at, at - 1}) {
+    if (begin >= line.size() || line[begin] != '*') continue;
+    const std::string word = line.substr(begin, line.find_first_of(" \t\r,]}", begin) - begin);
+    return word == "*" || word.find_first_of("./?*", 1) != std::string::npos ? word : "";
+  }
+  return {};
+}
+
+ValueProblems unknownChoice(const YAML::Node& node, const Field& field) {
+  const std::string nearest = nearestName(node.Scalar(), field.choices);
+  ValueProblems problems =
+      unexpected(node, field, nearest.empty() ? std::string() : formatText("did you mean '{}'?", nearest));
+  problems.front().nearest = nearest;
+  return problems;
+}
+
 }  // namespace
 
 bool isName(const std::string& text) {
@@ -196,26 +220,6 @@ std::string describeNode(const YAML::Node& node) {
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   return "'" + text + "'";
 }
-
-namespace {
-
-/// Returns "*.txt" if YAML parsed such a pattern at or right before `mark` as an alias; empty otherwise: the name of an
-/// alias is a plain word.
-std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
-  if (mark.is_null()) return {};
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 0; number <= mark.line; ++number) std::getline(lines, line);
-  const auto at = static_cast<std::size_t>(mark.column);
-  for (const std::size_t begin : {at, at - 1}) {
-    if (begin >= line.size() || line[begin] != '*') continue;
-    const std::string word = line.substr(begin, line.find_first_of(" \t\r,]}", begin) - begin);
-    return word == "*" || word.find_first_of("./?*", 1) != std::string::npos ? word : "";
-  }
-  return {};
-}
-
-}  // namespace
 
 ParsedYaml parseYaml(const std::string& text) try {
   std::istringstream stream(text);
@@ -277,18 +281,6 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target
   target = found - words.begin() < 6;
   return {};
 }
-
-namespace {
-
-ValueProblems unknownChoice(const YAML::Node& node, const Field& field) {
-  const std::string nearest = nearestName(node.Scalar(), field.choices);
-  ValueProblems problems =
-      unexpected(node, field, nearest.empty() ? std::string() : formatText("did you mean '{}'?", nearest));
-  problems.front().nearest = nearest;
-  return problems;
-}
-
-}  // namespace
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::string& target) {
   if (!node.IsScalar()) return unexpected(node, field);

@@ -224,52 +224,6 @@ std::uint32_t bitOf(OperationGroup group, std::size_t type) {
   return 1U << (static_cast<std::size_t>(group) * std::size(kTypes) + type);
 }
 
-}  // namespace
-
-std::string operationName(OperationGroup group) {
-  switch (group) {
-    case OperationGroup::Norm: return "norm";
-    case OperationGroup::Embedding: return "embedding";
-    case OperationGroup::Activation: return "activation";
-    case OperationGroup::GatedActivation: return "gated activation";
-    case OperationGroup::Attention: return "attention";
-    case OperationGroup::CrossEntropy: break;
-  }
-  return "cross-entropy";
-}
-
-std::vector<std::string> checkedTypes() {
-  std::vector<std::string> names;
-  for (const CheckedType& type : kTypes) names.emplace_back(type.name);
-  return names;
-}
-
-std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device) {
-  const torch::NoGradGuard noGrad;
-  std::vector<OperationCheck> checks;
-  for (const OperationGroup group : kOperationGroups)
-    for (const CheckedType& type : kTypes) checks.push_back(checkGroup(group, type, backend, device));
-  return checks;
-}
-
-void replaceOperations(const std::vector<OperationCheck>& checks) {
-  std::uint32_t bits = 0;
-  for (const OperationCheck& check : checks)
-    for (std::size_t i = 0; i < std::size(kTypes); ++i)
-      if (!check.good() && check.type == kTypes[i].name) bits |= bitOf(check.group, i);
-  replaced = bits;
-}
-
-const Backend& backendFor(OperationGroup group, at::Device device, at::ScalarType type) {
-  if (!device.is_cuda()) return cpuBackend();
-  const std::uint32_t bits = replaced.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; bits != 0 && i < std::size(kTypes); ++i)
-    if (kTypes[i].type == type && (bits & bitOf(group, i)) != 0) return atenBackend();
-  return cudaBackend();
-}
-
-namespace {
-
 using nlohmann::json;
 
 constexpr const char* kSchema = "batchwise.gpu-check/1";
@@ -321,6 +275,48 @@ std::optional<std::vector<OperationCheck>> checksIn(const std::string& text, con
 }
 
 }  // namespace
+
+std::string operationName(OperationGroup group) {
+  switch (group) {
+    case OperationGroup::Norm: return "norm";
+    case OperationGroup::Embedding: return "embedding";
+    case OperationGroup::Activation: return "activation";
+    case OperationGroup::GatedActivation: return "gated activation";
+    case OperationGroup::Attention: return "attention";
+    case OperationGroup::CrossEntropy: break;
+  }
+  return "cross-entropy";
+}
+
+std::vector<std::string> checkedTypes() {
+  std::vector<std::string> names;
+  for (const CheckedType& type : kTypes) names.emplace_back(type.name);
+  return names;
+}
+
+std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device) {
+  const torch::NoGradGuard noGrad;
+  std::vector<OperationCheck> checks;
+  for (const OperationGroup group : kOperationGroups)
+    for (const CheckedType& type : kTypes) checks.push_back(checkGroup(group, type, backend, device));
+  return checks;
+}
+
+void replaceOperations(const std::vector<OperationCheck>& checks) {
+  std::uint32_t bits = 0;
+  for (const OperationCheck& check : checks)
+    for (std::size_t i = 0; i < std::size(kTypes); ++i)
+      if (!check.good() && check.type == kTypes[i].name) bits |= bitOf(check.group, i);
+  replaced = bits;
+}
+
+const Backend& backendFor(OperationGroup group, at::Device device, at::ScalarType type) {
+  if (!device.is_cuda()) return cpuBackend();
+  const std::uint32_t bits = replaced.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; bits != 0 && i < std::size(kTypes); ++i)
+    if (kTypes[i].type == type && (bits & bitOf(group, i)) != 0) return atenBackend();
+  return cudaBackend();
+}
 
 std::string buildIdentity() {
   std::string identity = BATCHWISE_VERSION ", LibTorch " TORCH_VERSION;

@@ -78,6 +78,14 @@ std::int32_t longestOf(const std::vector<std::int32_t>& starts) {
   return longest;
 }
 
+// LibTorch's, the same for all of its page-locked memory.
+std::atomic<c10::DeleterFnPtr> releaseThatThrows = nullptr;
+
+// It records an event for each stream that has used the memory, which a GPU that has failed refuses. The memory is then
+// lost, as everything on that GPU is.
+void releaseWithoutThrowing(void* context) try { releaseThatThrows.load()(context); } catch (const c10::Error&) {
+}
+
 }  // namespace
 
 DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
@@ -100,18 +108,6 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
   result.firstIndexInStep = batch.firstIndexInStep;
   return result;
 }
-
-namespace {
-
-// LibTorch's, the same for all of its page-locked memory.
-std::atomic<c10::DeleterFnPtr> releaseThatThrows = nullptr;
-
-// It records an event for each stream that has used the memory, which a GPU that has failed refuses. The memory is then
-// lost, as everything on that GPU is.
-void releaseWithoutThrowing(void* context) try { releaseThatThrows.load()(context); } catch (const c10::Error&) {
-}
-
-}  // namespace
 
 at::Tensor stagingTensor(at::IntArrayRef sizes, at::ScalarType type, at::Device device) {
   if (device.is_cpu()) return at::empty(sizes, type);

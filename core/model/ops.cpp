@@ -308,19 +308,6 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
   }
 };
 
-}  // namespace
-
-void rotateBoth(const Backend& backend, const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan,
-                bool inverse) {
-  const RotaryPlan& rotary = plan.rotary;
-  if (!rotary.cosines.defined()) return;
-  const std::int64_t queries = query.defined() ? 0 : plan.heads;
-  if (query.defined()) backend.rotate(query, rotary.queryPositions, plan.heads, plan, inverse);
-  backend.rotate(packed, rotary.keyPositions, queries + plan.keyValueHeads, plan, inverse);
-}
-
-namespace {
-
 /// Returns rows [first, first + count) of stacked parts.
 template <typename Stacked>
 Stacked cutRows(const Stacked& whole, std::int64_t first, std::int64_t count) {
@@ -339,6 +326,15 @@ Stacked cutRows(const Stacked& whole, std::int64_t first, std::int64_t count) {
 }
 
 }  // namespace
+
+void rotateBoth(const Backend& backend, const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan,
+                bool inverse) {
+  const RotaryPlan& rotary = plan.rotary;
+  if (!rotary.cosines.defined()) return;
+  const std::int64_t queries = query.defined() ? 0 : plan.heads;
+  if (query.defined()) backend.rotate(query, rotary.queryPositions, plan.heads, plan, inverse);
+  backend.rotate(packed, rotary.keyPositions, queries + plan.keyValueHeads, plan, inverse);
+}
 
 Matrix rowsOf(const Matrix& whole, std::int64_t first, std::int64_t count) {
   return cutRows(whole, first, count);

@@ -75,6 +75,39 @@ UnitSlice takeUntil(const UnitSource& source, const Timestamp& at, std::int64_t 
   return take(enough);
 }
 
+/// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
+Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
+  const std::int64_t size = count / pieces;
+  const std::int64_t larger = count % pieces;
+  return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
+}
+
+/// Tokens of rows, and their area when each micro-batch is padded to its longest row.
+struct RowArea {
+  std::int64_t tokens = 0;
+  std::int64_t padded = 0;
+};
+
+/// Adds a step of an epoch, where one sample is one unit.
+Result<void> addStep(const Plan& plan, const Lengths& lengths, std::int64_t epoch, const OptimizerStep& step,
+                     RowArea& area) {
+  ASSIGN_OR_RETURN(const auto units, plan.unitsOf(epoch, step));
+  const std::vector<std::int64_t> distributed =
+      balanceUnits(units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
+  for (std::int64_t device = 0; device < plan.devices(); ++device)
+    for (const Plan::MicroBatchRange& range : plan.microBatchesOf(step, device)) {
+      std::int64_t longest = 0;
+      for (std::int64_t unit = range.firstUnit; unit < range.firstUnit + range.units; ++unit) {
+        const std::int64_t own = distributed[static_cast<std::size_t>(unit)];
+        const std::int64_t length = lengths.at(units[static_cast<std::size_t>(own)].front());
+        longest = std::max(longest, length);
+        area.tokens += length;
+      }
+      area.padded += longest * range.units;
+    }
+  return {};
+}
+
 }  // namespace
 
 const ShapeRange& rangeOf(const std::vector<ShapeRange>& ranges, const Timestamp& start) {
@@ -249,43 +282,6 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
     return Error::config(formatText("--epoch: {} is too far to plan ahead; use a smaller one", epoch));
   return batches;
 }
-
-namespace {
-
-/// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
-Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
-  const std::int64_t size = count / pieces;
-  const std::int64_t larger = count % pieces;
-  return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
-}
-
-/// Tokens of rows, and their area when each micro-batch is padded to its longest row.
-struct RowArea {
-  std::int64_t tokens = 0;
-  std::int64_t padded = 0;
-};
-
-/// Adds a step of an epoch, where one sample is one unit.
-Result<void> addStep(const Plan& plan, const Lengths& lengths, std::int64_t epoch, const OptimizerStep& step,
-                     RowArea& area) {
-  ASSIGN_OR_RETURN(const auto units, plan.unitsOf(epoch, step));
-  const std::vector<std::int64_t> distributed =
-      balanceUnits(units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
-  for (std::int64_t device = 0; device < plan.devices(); ++device)
-    for (const Plan::MicroBatchRange& range : plan.microBatchesOf(step, device)) {
-      std::int64_t longest = 0;
-      for (std::int64_t unit = range.firstUnit; unit < range.firstUnit + range.units; ++unit) {
-        const std::int64_t own = distributed[static_cast<std::size_t>(unit)];
-        const std::int64_t length = lengths.at(units[static_cast<std::size_t>(own)].front());
-        longest = std::max(longest, length);
-        area.tokens += length;
-      }
-      area.padded += longest * range.units;
-    }
-  return {};
-}
-
-}  // namespace
 
 double sequenceCost(std::int64_t tokens) {
   constexpr double kTokensWhereAttentionIsHalf = 6.0 * 768.0;

@@ -12,6 +12,14 @@ Time shareOf(double part, double whole) {
   return Time::duration(std::round(part / whole * 1e4) / 1e4);
 }
 
+LrScalingConfig rootOfTheSize(std::int64_t reference) {
+  LrScalingConfig scaling;
+  scaling.method = LrScalingMethod::Sqrt;
+  scaling.appliesTo = {StepSizeCause::Rampup};
+  scaling.referenceBatchSize = reference;
+  return scaling;
+}
+
 }  // namespace
 
 const std::vector<PublishedRamp>& publishedRamps() {
@@ -82,18 +90,6 @@ const PublishedRamp* findPublishedRamp(const std::string& name) {
   const auto found = std::ranges::find(ramps, name, &PublishedRamp::name);
   return found == ramps.end() ? nullptr : &*found;
 }
-
-namespace {
-
-LrScalingConfig rootOfTheSize(std::int64_t reference) {
-  LrScalingConfig scaling;
-  scaling.method = LrScalingMethod::Sqrt;
-  scaling.appliesTo = {StepSizeCause::Rampup};
-  scaling.referenceBatchSize = reference;
-  return scaling;
-}
-
-}  // namespace
 
 void applyPublishedRamp(const PublishedRamp& ramp, TrainConfig& config) {
   BatchConfig& batch = config.batch;

@@ -32,76 +32,6 @@ std::int64_t stageBegin(std::int64_t stage, std::int64_t stages, std::int64_t du
   return static_cast<std::int64_t>((Wide{stage} * duration + stages - 1) / stages);
 }
 
-}  // namespace
-
-Error belowOneError(std::string_view field, std::int64_t value) {
-  return Error::config(field, formatText("{} is below 1; use 1 or more", value));
-}
-
-Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target) {
-  RETURN_IF_ERROR(checkInitial(initial, target));
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = initial; size < target; size *= 2) {
-    sizes.push_back(size);
-    if (size > std::numeric_limits<std::int64_t>::max() / 2) break;
-  }
-  return sizes;
-}
-
-Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
-  RETURN_IF_ERROR(checkInitial(initial, target));
-  if (increment < 1) return belowOneError("batch.rampup.increment", increment);
-  if ((target - initial) / increment > 100'000)
-    return Error::config("batch.rampup.increment",
-                         formatText("{} gives more than 100,000 stages; use a larger one", increment));
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
-  return sizes;
-}
-
-std::vector<std::int64_t> equalStepBegins(const std::vector<std::int64_t>& sizes, std::int64_t duration) {
-  const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  std::vector<std::int64_t> begins = {0};
-  std::int64_t before = 0;
-  for (const std::int64_t size : sizes) begins.push_back(stageBegin(before += size, all, duration));
-  return begins;
-}
-
-StepShape shapeOf(std::int64_t stepUnits, std::int64_t target) {
-  const std::int64_t whole = target / stepUnits;
-  const std::int64_t rest = target % stepUnits;
-  return {stepUnits, std::max<std::int64_t>(1, whole + (rest >= stepUnits - rest ? 1 : 0))};
-}
-
-Ramp Ramp::equalStages(std::vector<std::int64_t> below, std::int64_t target, Time duration) {
-  Ramp ramp(target);
-  if (below.empty()) return ramp;
-  const auto count = static_cast<std::int64_t>(below.size());
-  ramp.unit_ = duration.unit();
-  for (std::int64_t stage = 0; stage <= count; ++stage)
-    ramp.begins_.push_back(stageBegin(stage, count, duration.count()));
-  ramp.sizes_ = std::move(below);
-  ramp.sizes_.push_back(target);
-  return ramp;
-}
-
-Ramp Ramp::table(std::vector<Time> starts, std::vector<std::int64_t> sizes) {
-  Ramp ramp(sizes.back());
-  ramp.unit_ = starts.front().unit();
-  ramp.sizes_ = std::move(sizes);
-  for (const Time& start : starts) ramp.begins_.push_back(start.count());
-  return ramp;
-}
-
-std::int64_t Ramp::stageAt(const Timestamp& start) const {
-  if (begins_.empty()) return 0;
-  const std::int64_t done = clockValue(start, unit_);
-  const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
-  return std::max<std::int64_t>(0, next - begins_.begin() - 1);
-}
-
-namespace {
-
 /// Maximum number of growth evaluations predicted for the table of stages; sizes beyond are only known at run time.
 constexpr int kMaxPredictedEvaluations = 10'000;
 
@@ -264,6 +194,72 @@ void noteShortHalfLife(PlanState& state) {
 }
 
 }  // namespace
+
+Error belowOneError(std::string_view field, std::int64_t value) {
+  return Error::config(field, formatText("{} is below 1; use 1 or more", value));
+}
+
+Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target) {
+  RETURN_IF_ERROR(checkInitial(initial, target));
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = initial; size < target; size *= 2) {
+    sizes.push_back(size);
+    if (size > std::numeric_limits<std::int64_t>::max() / 2) break;
+  }
+  return sizes;
+}
+
+Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
+  RETURN_IF_ERROR(checkInitial(initial, target));
+  if (increment < 1) return belowOneError("batch.rampup.increment", increment);
+  if ((target - initial) / increment > 100'000)
+    return Error::config("batch.rampup.increment",
+                         formatText("{} gives more than 100,000 stages; use a larger one", increment));
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
+  return sizes;
+}
+
+std::vector<std::int64_t> equalStepBegins(const std::vector<std::int64_t>& sizes, std::int64_t duration) {
+  const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  std::vector<std::int64_t> begins = {0};
+  std::int64_t before = 0;
+  for (const std::int64_t size : sizes) begins.push_back(stageBegin(before += size, all, duration));
+  return begins;
+}
+
+StepShape shapeOf(std::int64_t stepUnits, std::int64_t target) {
+  const std::int64_t whole = target / stepUnits;
+  const std::int64_t rest = target % stepUnits;
+  return {stepUnits, std::max<std::int64_t>(1, whole + (rest >= stepUnits - rest ? 1 : 0))};
+}
+
+Ramp Ramp::equalStages(std::vector<std::int64_t> below, std::int64_t target, Time duration) {
+  Ramp ramp(target);
+  if (below.empty()) return ramp;
+  const auto count = static_cast<std::int64_t>(below.size());
+  ramp.unit_ = duration.unit();
+  for (std::int64_t stage = 0; stage <= count; ++stage)
+    ramp.begins_.push_back(stageBegin(stage, count, duration.count()));
+  ramp.sizes_ = std::move(below);
+  ramp.sizes_.push_back(target);
+  return ramp;
+}
+
+Ramp Ramp::table(std::vector<Time> starts, std::vector<std::int64_t> sizes) {
+  Ramp ramp(sizes.back());
+  ramp.unit_ = starts.front().unit();
+  ramp.sizes_ = std::move(sizes);
+  for (const Time& start : starts) ramp.begins_.push_back(start.count());
+  return ramp;
+}
+
+std::int64_t Ramp::stageAt(const Timestamp& start) const {
+  if (begins_.empty()) return 0;
+  const std::int64_t done = clockValue(start, unit_);
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
+  return std::max<std::int64_t>(0, next - begins_.begin() - 1);
+}
 
 GrowthRule::Evaluation PlanState::evaluateGrowth(const Timestamp& now, const GrowthState& state,
                                                  NoiseParts noise) const {

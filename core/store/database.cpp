@@ -66,6 +66,28 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
   throw std::logic_error("unknown use of a database");
 }
 
+constexpr int kStepsPerCall = 10'000;
+
+/// Checks the last system errors of the database file and its journal: SQLite reports ENOSPC, but not EDQUOT.
+bool ranOutOfSpace(SQLite::Database& database) {
+  int ofFile = 0;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile);
+  int ofJournal = 0;
+  sqlite3_file* journal = nullptr;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+  if (journal != nullptr && journal->pMethods != nullptr)
+    journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &ofJournal);
+  for (const int number : {ofFile, ofJournal, sqlite3_system_errno(database.getHandle())})
+    if (number == ENOSPC || number == EDQUOT || number == EFBIG) return true;
+  return false;
+}
+
+/// Begins a transaction, after rolling back one whose rollback had failed for lack of memory.
+void begin(SQLite::Database& database, const char* how) {
+  if (sqlite3_get_autocommit(database.getHandle()) == 0) database.exec("ROLLBACK");
+  database.exec(how);
+}
+
 }  // namespace
 
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
@@ -125,12 +147,6 @@ void hardenForUntrustedFile(SQLite::Database& database, int valueBytes) {
   sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes);
 }
-
-namespace {
-
-constexpr int kStepsPerCall = 10'000;
-
-}  // namespace
 
 std::int64_t vmStepLimit(std::int64_t bytes) {
   constexpr std::int64_t kFree = 50'000'000;
@@ -198,24 +214,6 @@ bool hasMoved(SQLite::Database& database) {
   return moved != 0;
 }
 
-namespace {
-
-/// Checks the last system errors of the database file and its journal: SQLite reports ENOSPC, but not EDQUOT.
-bool ranOutOfSpace(SQLite::Database& database) {
-  int ofFile = 0;
-  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile);
-  int ofJournal = 0;
-  sqlite3_file* journal = nullptr;
-  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
-  if (journal != nullptr && journal->pMethods != nullptr)
-    journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &ofJournal);
-  for (const int number : {ofFile, ofJournal, sqlite3_system_errno(database.getHandle())})
-    if (number == ENOSPC || number == EDQUOT || number == EFBIG) return true;
-  return false;
-}
-
-}  // namespace
-
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
   const std::string where = "'" + file.native() + "': " + failure.what();
   switch (failure.getErrorCode() & 0xFF) {
@@ -243,16 +241,6 @@ Error databaseError(const SQLite::Exception& failure, SQLite::Database* database
     default: return {ErrorCode::Internal, where, {}};
   }
 }
-
-namespace {
-
-/// Begins a transaction, after rolling back one whose rollback had failed for lack of memory.
-void begin(SQLite::Database& database, const char* how) {
-  if (sqlite3_get_autocommit(database.getHandle()) == 0) database.exec("ROLLBACK");
-  database.exec(how);
-}
-
-}  // namespace
 
 WriteTransaction::WriteTransaction(SQLite::Database& database) : database_(database) {
   begin(database_, "BEGIN IMMEDIATE");

@@ -73,6 +73,17 @@ Error invalidClock(const char* name, const std::string& why) {
   return Error::corrupt(formatText("clock '{}' {}", name, why));
 }
 
+bool isControlCharacter(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
+}
+
+/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
+std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
+  std::size_t bytes = std::min(text.size(), most);
+  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
+  return bytes;
+}
+
 }  // namespace
 
 std::string timestampText(const Timestamp& at) {
@@ -122,14 +133,6 @@ std::optional<Timestamp> timestampOf(const RunEvent& event) {
       event);
 }
 
-namespace {
-
-bool isControlCharacter(char c) {
-  return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
-}
-
-}  // namespace
-
 std::string withoutControlCharacters(std::string_view text, std::size_t longestBytes) {
   std::string plain;
   for (Utf8Step step; !text.empty(); text.remove_prefix(static_cast<std::size_t>(step.bytes))) {
@@ -161,17 +164,6 @@ std::string isoTime(std::int64_t wallMs, TimeZone zone) {
   const std::size_t size = std::strftime(text.data(), text.size(), format, &parts);
   return {text.data(), size};
 }
-
-namespace {
-
-/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
-std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
-  std::size_t bytes = std::min(text.size(), most);
-  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
-  return bytes;
-}
-
-}  // namespace
 
 std::string freeRunName(const std::string& wanted, const std::function<bool(const std::string&)>& isTaken) {
   std::string name = wanted;

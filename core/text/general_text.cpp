@@ -188,15 +188,6 @@ class Drawing {
   GeneralText made_;
 };
 
-}  // namespace
-
-Result<GeneralText> writeGeneralText(const GeneralTextRequest& request, const ProgressFn& progress,
-                                     std::stop_token stop) {
-  return Drawing(request, progress, std::move(stop)).run();
-}
-
-namespace {
-
 constexpr std::int64_t kFewestLetters = 100;
 constexpr std::int64_t kFewestWords = 20;
 constexpr double kScriptShare = 0.6;       // of the letters, for the script of the text
@@ -258,6 +249,11 @@ char lowered(char c) {
 }
 
 }  // namespace
+
+Result<GeneralText> writeGeneralText(const GeneralTextRequest& request, const ProgressFn& progress,
+                                     std::stop_token stop) {
+  return Drawing(request, progress, std::move(stop)).run();
+}
 
 void LanguageGuess::add(std::string_view text) {
   std::string word;

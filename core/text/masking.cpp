@@ -162,6 +162,16 @@ bool continuesWord(std::string_view token, WordMarks marks) {
   return false;
 }
 
+/// Appends where the documents of one sequence start, which begins at `start` of the batch.
+void appendDocumentStarts(std::span<const std::int32_t> sequence, std::int32_t start, const JoinedDocuments& joined,
+                          std::vector<std::int32_t>& starts) {
+  starts.push_back(start);
+  // Some tokenizers have one token for both.
+  for (std::size_t i = 1; i + 1 < sequence.size(); ++i)
+    if (sequence[i] == joined.sep && sequence[i + 1] == joined.cls)
+      starts.push_back(start + static_cast<std::int32_t>(i + 1));
+}
+
 }  // namespace
 
 WordTable WordTable::of(const Vocabulary& vocabulary) {
@@ -212,20 +222,6 @@ void maskSequence(std::span<std::int32_t> sequence, std::int64_t sampleId, const
   for (const TokenWord& word : wordsToPredict(sequence, sampleKey, spec))
     for (std::uint64_t place = word.begin; place < word.begin + word.length; ++place) predict(place);
 }
-
-namespace {
-
-/// Appends where the documents of one sequence start, which begins at `start` of the batch.
-void appendDocumentStarts(std::span<const std::int32_t> sequence, std::int32_t start, const JoinedDocuments& joined,
-                          std::vector<std::int32_t>& starts) {
-  starts.push_back(start);
-  // Some tokenizers have one token for both.
-  for (std::size_t i = 1; i + 1 < sequence.size(); ++i)
-    if (sequence[i] == joined.sep && sequence[i + 1] == joined.cls)
-      starts.push_back(start + static_cast<std::int32_t>(i + 1));
-}
-
-}  // namespace
 
 MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
                            std::int64_t firstIndexInStep, const MaskingKey& key, const MaskSpec& spec) {

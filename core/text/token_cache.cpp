@@ -28,61 +28,6 @@ std::int64_t scaled(std::int64_t value, std::int64_t factor, std::int64_t diviso
   return static_cast<std::int64_t>(static_cast<Wide>(value) * factor / divisor);
 }
 
-}  // namespace
-
-/// The spans view `file`.
-struct TokenDataset::Content {
-  MappedFile file;
-
-  std::span<const std::uint16_t> tokens16;  // one of these two is in use
-  std::span<const std::uint32_t> tokens32;
-  std::span<const std::uint64_t> offsets;  // [sequences + 1]
-  std::vector<std::int64_t> counts;
-  std::uint64_t longest = 3;  // tokens of the longest sequence, [CLS] and [SEP] included; at least 3
-  std::int32_t cls = 0;
-  std::int32_t sep = 0;
-  Hash128 identity;
-  DatasetStatistics statistics;
-  std::vector<Source> sources;  // of a mixture, which has no tokens of its own
-
-  struct Place {
-    const Source* source;
-    std::int64_t sample;
-  };
-  /// Of the first m of the samples that are left for a source and those after it, the source has its share, rounded
-  /// down: so it is the source of sample m if its share of one more is more.
-  Place placeOf(std::int64_t i) const {
-    std::int64_t left = statistics.sequences;
-    for (const Source& source : sources) {
-      const auto shareOf = [&](std::int64_t samples) { return scaled(samples, source.samples, left); };
-      const std::int64_t before = shareOf(i);
-      if (shareOf(i + 1) > before) return {&source, sampleIn(source, before)};
-      i -= before;
-      left -= source.samples;
-    }
-    return {&sources.back(), 0};
-  }
-  static std::int64_t sampleIn(const Source& source, std::int64_t drawn) {
-    const std::int64_t size = source.data.size(), rest = source.samples % size;
-    if (drawn < source.samples - rest) return drawn % size;
-    return scaled(drawn % size, size, rest);
-  }
-
-  struct TokenRange {
-    std::size_t first = 0, count = 0;
-  };
-  /// Returns the range of sequence i in the tokens. Stays within the file even if another process has changed it.
-  TokenRange rangeOf(std::int64_t i) const {
-    const auto at = static_cast<std::size_t>(i);
-    const std::uint64_t first = offsets[at], end = offsets[at + 1];
-    if (first < end && end - first + 2 <= longest && end <= std::max(tokens16.size(), tokens32.size()))
-      return {first, end - first};
-    return {0, 1};
-  }
-};
-
-namespace {
-
 Error damaged(const fs::path& path, const std::string& how) {
   return Error::corrupt(formatText("the token file '{}' {}; delete it and prepare the data again", path.native(), how));
 }
@@ -183,6 +128,57 @@ fs::path beside(const fs::path& path, const char* ending) {
 }
 
 }  // namespace
+
+/// The spans view `file`.
+struct TokenDataset::Content {
+  MappedFile file;
+
+  std::span<const std::uint16_t> tokens16;  // one of these two is in use
+  std::span<const std::uint32_t> tokens32;
+  std::span<const std::uint64_t> offsets;  // [sequences + 1]
+  std::vector<std::int64_t> counts;
+  std::uint64_t longest = 3;  // tokens of the longest sequence, [CLS] and [SEP] included; at least 3
+  std::int32_t cls = 0;
+  std::int32_t sep = 0;
+  Hash128 identity;
+  DatasetStatistics statistics;
+  std::vector<Source> sources;  // of a mixture, which has no tokens of its own
+
+  struct Place {
+    const Source* source;
+    std::int64_t sample;
+  };
+  /// Of the first m of the samples that are left for a source and those after it, the source has its share, rounded
+  /// down: so it is the source of sample m if its share of one more is more.
+  Place placeOf(std::int64_t i) const {
+    std::int64_t left = statistics.sequences;
+    for (const Source& source : sources) {
+      const auto shareOf = [&](std::int64_t samples) { return scaled(samples, source.samples, left); };
+      const std::int64_t before = shareOf(i);
+      if (shareOf(i + 1) > before) return {&source, sampleIn(source, before)};
+      i -= before;
+      left -= source.samples;
+    }
+    return {&sources.back(), 0};
+  }
+  static std::int64_t sampleIn(const Source& source, std::int64_t drawn) {
+    const std::int64_t size = source.data.size(), rest = source.samples % size;
+    if (drawn < source.samples - rest) return drawn % size;
+    return scaled(drawn % size, size, rest);
+  }
+
+  struct TokenRange {
+    std::size_t first = 0, count = 0;
+  };
+  /// Returns the range of sequence i in the tokens. Stays within the file even if another process has changed it.
+  TokenRange rangeOf(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    const std::uint64_t first = offsets[at], end = offsets[at + 1];
+    if (first < end && end - first + 2 <= longest && end <= std::max(tokens16.size(), tokens32.size()))
+      return {first, end - first};
+    return {0, 1};
+  }
+};
 
 Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) {
   ASSIGN_OR_RETURN(auto mapped, MappedFile::open(path));

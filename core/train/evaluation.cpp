@@ -78,6 +78,34 @@ Result<ProbeResult> probed(TaskProbe& probe, EncoderModel& model, const ProbePro
   return caughtError("the probe of a task");
 }
 
+// One sample per token inside [CLS] and [SEP]: the token and the rest of its word are masked, the token is predicted.
+std::vector<MicroBatch> hiddenTokens(const std::vector<std::int32_t>& sequence, const WordTable& words,
+                                     const MaskSpec& masks, std::int64_t tokensPerBatch, std::int64_t& wordCount) {
+  const auto length = static_cast<std::int32_t>(sequence.size());
+  std::vector<MicroBatch> batches;
+  for (std::int32_t place = 1; place + 1 < length; ++place) {
+    const auto continues = [&](std::int32_t at) {
+      return at + 1 < length && words.continues(sequence[static_cast<std::size_t>(at)]);
+    };
+    if (place == 1 || !continues(place)) ++wordCount;
+    if (batches.empty() || batches.back().tokens() + length > tokensPerBatch) {
+      batches.emplace_back().sequenceStarts = {0};
+      batches.back().longest = length;
+    }
+    MicroBatch& batch = batches.back();
+    const auto start = static_cast<std::int32_t>(batch.tokens());
+    batch.tokenIds.insert(batch.tokenIds.end(), sequence.begin(), sequence.end());
+    for (std::int32_t at = place; at == place || continues(at); ++at)
+      batch.tokenIds[static_cast<std::size_t>(start) + static_cast<std::size_t>(at)] = masks.maskId;
+    batch.predictedPositions.push_back(start + place);
+    batch.labels.push_back(sequence[static_cast<std::size_t>(place)]);
+    batch.indicesInStep.push_back(static_cast<std::int32_t>(batch.sequences()));
+    batch.sampleIds.push_back(batch.sequences());
+    batch.sequenceStarts.push_back(start + length);
+  }
+  return batches;
+}
+
 }  // namespace
 
 EvaluationProgress publishedProgress(std::function<void(const RunEvent&)> publish, const Clock& clock,
@@ -191,38 +219,6 @@ Result<EvalResult> Evaluation::run(EncoderModel& model, Communicator& ranks, con
   result.drawError = standardError(losses);
   return result;
 }
-
-namespace {
-
-// One sample per token inside [CLS] and [SEP]: the token and the rest of its word are masked, the token is predicted.
-std::vector<MicroBatch> hiddenTokens(const std::vector<std::int32_t>& sequence, const WordTable& words,
-                                     const MaskSpec& masks, std::int64_t tokensPerBatch, std::int64_t& wordCount) {
-  const auto length = static_cast<std::int32_t>(sequence.size());
-  std::vector<MicroBatch> batches;
-  for (std::int32_t place = 1; place + 1 < length; ++place) {
-    const auto continues = [&](std::int32_t at) {
-      return at + 1 < length && words.continues(sequence[static_cast<std::size_t>(at)]);
-    };
-    if (place == 1 || !continues(place)) ++wordCount;
-    if (batches.empty() || batches.back().tokens() + length > tokensPerBatch) {
-      batches.emplace_back().sequenceStarts = {0};
-      batches.back().longest = length;
-    }
-    MicroBatch& batch = batches.back();
-    const auto start = static_cast<std::int32_t>(batch.tokens());
-    batch.tokenIds.insert(batch.tokenIds.end(), sequence.begin(), sequence.end());
-    for (std::int32_t at = place; at == place || continues(at); ++at)
-      batch.tokenIds[static_cast<std::size_t>(start) + static_cast<std::size_t>(at)] = masks.maskId;
-    batch.predictedPositions.push_back(start + place);
-    batch.labels.push_back(sequence[static_cast<std::size_t>(place)]);
-    batch.indicesInStep.push_back(static_cast<std::int32_t>(batch.sequences()));
-    batch.sampleIds.push_back(batch.sequences());
-    batch.sequenceStarts.push_back(start + length);
-  }
-  return batches;
-}
-
-}  // namespace
 
 Result<PseudoPerplexity> pseudoPerplexity(EncoderModel& model, const TrainingData& data, const WordTable& words,
                                           std::int64_t samples, const EvaluationProgress& progress) {

@@ -167,6 +167,11 @@ bool severalPassesInEveryStep(const Plan& plan) {
   });
 }
 
+// Frees cached blocks of a GPU, whose sizes may not recur; the CPU has no such cache.
+void releaseUnusedMemory(c10::Device device) {
+  if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();
+}
+
 }  // namespace
 
 // An automatic choice holds for the whole run: what was measured in two ways has no mean.
@@ -362,15 +367,6 @@ Result<void> TrainLoop::growIfDue() {
 void TrainLoop::restartStream() {
   stream_.emplace(plan_, data_, deps_.ranks.rank(), state_.now, state_.growth, state_.passesPerPack);
 }
-
-namespace {
-
-// Frees cached blocks of a GPU, whose sizes may not recur; the CPU has no such cache.
-void releaseUnusedMemory(c10::Device device) {
-  if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();
-}
-
-}  // namespace
 
 Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
   if (isRollingBack()) requeueCommand(consensus.command);

@@ -27,6 +27,33 @@ void describeClock(Archive& archive, T& at) {
   archive.field("parts_in_ba", at.stepInBatch);
 }
 
+using nlohmann::json;
+
+/// In the order of RunEvent's alternatives.
+constexpr std::array<const char*, std::variant_size_v<RunEvent>> kEventNames = {
+    "run_started", "progress", "metrics", "eval", "checkpoint_saved", "note", "run_finished"};
+
+template <std::size_t Index>
+Result<RunEvent> readEvent(const json& object) {
+  std::variant_alternative_t<Index, RunEvent> event;
+  JsonReader reader(object);
+  describe(reader, event);
+  if (!reader.problem().empty())
+    return Error::corrupt(formatText("event '{}': {}", kEventNames[Index], reader.problem()));
+  return RunEvent(std::move(event));
+}
+
+template <std::size_t... Index>
+Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
+  Result<RunEvent> result = Error::corrupt(formatText("unknown event '{}'", name));
+  ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
+  return result;
+}
+
+/// A row's weight decays by e in this time, or in this many rows if those are slower.
+constexpr double kMemorySec = 20.0;
+constexpr double kMemoryRows = 10.0;
+
 }  // namespace
 
 template <class Archive, Describes<DeviceMemory> T>
@@ -136,33 +163,6 @@ void describe(Archive& archive, T& event) {
   describeClock(archive, event.at);
 }
 
-namespace {
-
-using nlohmann::json;
-
-/// In the order of RunEvent's alternatives.
-constexpr std::array<const char*, std::variant_size_v<RunEvent>> kEventNames = {
-    "run_started", "progress", "metrics", "eval", "checkpoint_saved", "note", "run_finished"};
-
-template <std::size_t Index>
-Result<RunEvent> readEvent(const json& object) {
-  std::variant_alternative_t<Index, RunEvent> event;
-  JsonReader reader(object);
-  describe(reader, event);
-  if (!reader.problem().empty())
-    return Error::corrupt(formatText("event '{}': {}", kEventNames[Index], reader.problem()));
-  return RunEvent(std::move(event));
-}
-
-template <std::size_t... Index>
-Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
-  Result<RunEvent> result = Error::corrupt(formatText("unknown event '{}'", name));
-  ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
-  return result;
-}
-
-}  // namespace
-
 json eventToJson(const RunEvent& event) {
   JsonWriter writer;
   writer.field("event", std::string{kEventNames[event.index()]});
@@ -204,14 +204,6 @@ FailureCause failureCause(ErrorCode code) {
 RunFinished failedRun(const Error& error) {
   return {RunStatus::Failed, error.text(), {}, {}, failureCause(error.code)};
 }
-
-namespace {
-
-/// A row's weight decays by e in this time, or in this many rows if those are slower.
-constexpr double kMemorySec = 20.0;
-constexpr double kMemoryRows = 10.0;
-
-}  // namespace
 
 void RunProgress::update(const RunEvent& event, double nowSec) {
   if (const auto* started = std::get_if<RunStarted>(&event)) {

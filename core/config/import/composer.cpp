@@ -264,26 +264,6 @@ void importCheckpointing(ImportSession& session) {
   session.importAsIs("model.gradient_checkpointing", "devices.activation_checkpointing");
 }
 
-}  // namespace
-
-void importComposer(ImportSession& session) {
-  importComposerModel(session);
-  session.importAll(kComposerDirect);
-  importComposerLength(session);
-  importComposerPrecision(session);
-  importComposerOptimizer(session);
-  importComposerClipping(session);
-  importComposerSchedule(session);
-  importRamp(session);
-  importPacking(session);
-  importSizeWarmup(session);
-  importTokenCount(session);
-  importCheckpointing(session);
-  session.skipRest(kComposerReasons);
-}
-
-namespace {
-
 /// A published model, whose sizes one of our presets has.
 struct KnownModel {
   const char* name;  ///< without the owner
@@ -417,6 +397,22 @@ void importModelOfName(ImportSession& session) {
 }
 
 }  // namespace
+
+void importComposer(ImportSession& session) {
+  importComposerModel(session);
+  session.importAll(kComposerDirect);
+  importComposerLength(session);
+  importComposerPrecision(session);
+  importComposerOptimizer(session);
+  importComposerClipping(session);
+  importComposerSchedule(session);
+  importRamp(session);
+  importPacking(session);
+  importSizeWarmup(session);
+  importTokenCount(session);
+  importCheckpointing(session);
+  session.skipRest(kComposerReasons);
+}
 
 bool isFolderName(const std::string& name) {
   return !name.empty() && (name[0] == '/' || name[0] == '.' || name[0] == '~');

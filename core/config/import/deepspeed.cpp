@@ -234,23 +234,6 @@ void importBudget(ImportSession& session) {
   session.importAsIs("data_efficiency.seed", "seed");
 }
 
-}  // namespace
-
-void importDeepSpeed(ImportSession& session) {
-  skipAutos(session);
-  session.importAsIs("seed", "seed");
-  importDeepSpeedSchedule(session);
-  importDeepSpeedOptimizer(session);
-  importDeepSpeedClipping(session);
-  importDeepSpeedPrecision(session);
-  importBudget(session);
-  importSizes(session);
-  if (session.has("batch.tokens.max_tokens")) importScaling(session);
-  session.skipRest(kDeepSpeedReasons);
-}
-
-namespace {
-
 /// Parameters of a warm-up, with DeepSpeed's defaults.
 struct Warmup {
   std::string type;  ///< WarmupLR, WarmupDecayLR, WarmupCosineLR
@@ -346,6 +329,19 @@ void importRate(ImportSession& session) {
 }
 
 }  // namespace
+
+void importDeepSpeed(ImportSession& session) {
+  skipAutos(session);
+  session.importAsIs("seed", "seed");
+  importDeepSpeedSchedule(session);
+  importDeepSpeedOptimizer(session);
+  importDeepSpeedClipping(session);
+  importDeepSpeedPrecision(session);
+  importBudget(session);
+  importSizes(session);
+  if (session.has("batch.tokens.max_tokens")) importScaling(session);
+  session.skipRest(kDeepSpeedReasons);
+}
 
 void importDeepSpeedSchedule(ImportSession& session) {
   const ExternalValue* type = session.open("scheduler.type");

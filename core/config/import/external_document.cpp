@@ -30,6 +30,66 @@ std::string asYaml(std::string text) {
   return text;
 }
 
+struct Word {
+  std::string text;
+  bool isVariable = false;  ///< holds a "$" that the shell replaces
+};
+
+/// Splits one line as a shell does: quotes hold words together, "#" begins a comment.
+std::vector<Word> wordsOf(const std::string& line) {
+  std::vector<Word> words;
+  std::string text;
+  bool open = false, variable = false;
+  char quote = 0;
+  const auto close = [&] {
+    if (open) words.push_back({std::exchange(text, ""), std::exchange(variable, false)});
+    open = false;
+  };
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      close();
+    } else if (quote == 0 && c == '#' && !open) {
+      break;
+    } else if (c == quote || (quote == 0 && (c == '\'' || c == '"'))) {
+      quote = quote == 0 ? c : 0;
+      open = true;
+    } else {
+      const bool lineEnd =
+          quote == 0 && (c == '\\' || c == '^') && line.find_first_not_of(" \t\r", i + 1) == std::string::npos;
+      if (lineEnd) continue;
+      variable = variable || (c == '$' && quote != '\'');
+      text += c;
+      open = true;
+    }
+  }
+  close();
+  return words;
+}
+
+bool isFlag(const Word& word) {
+  return word.text.size() > 2 && word.text.starts_with("--") &&
+         std::isalpha(static_cast<unsigned char>(word.text[2])) != 0;
+}
+
+/// Returns the words of the command with the most flags. A command goes on after a backslash, and in lines that begin
+/// with a flag: annotated commands have comments between them.
+std::vector<Word> mainCommand(const std::string& text) {
+  std::vector<Word> command, best;
+  const auto flags = [](const std::vector<Word>& words) { return std::ranges::count_if(words, isFlag); };
+  bool goesOn = false;
+  for (const std::string& line : partsOf(text, '\n')) {
+    const std::vector<Word> words = wordsOf(line);
+    if (words.empty() && line.find('#') != std::string::npos) continue;
+    if (!goesOn && !words.empty() && !isFlag(words.front())) command.clear();
+    command.insert(command.end(), words.begin(), words.end());
+    if (flags(command) > 0 && flags(command) >= flags(best)) best = command;
+    const std::size_t end = line.find_last_not_of(" \t\r");
+    goesOn = end != std::string::npos && (line[end] == '\\' || line[end] == '^');
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string withoutUnderscores(std::string text) {
@@ -173,70 +233,6 @@ YAML::Node ExternalDocument::target(const std::string& reference, const std::str
   }
   return node;
 }
-
-namespace {
-
-struct Word {
-  std::string text;
-  bool isVariable = false;  ///< holds a "$" that the shell replaces
-};
-
-/// Splits one line as a shell does: quotes hold words together, "#" begins a comment.
-std::vector<Word> wordsOf(const std::string& line) {
-  std::vector<Word> words;
-  std::string text;
-  bool open = false, variable = false;
-  char quote = 0;
-  const auto close = [&] {
-    if (open) words.push_back({std::exchange(text, ""), std::exchange(variable, false)});
-    open = false;
-  };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
-      close();
-    } else if (quote == 0 && c == '#' && !open) {
-      break;
-    } else if (c == quote || (quote == 0 && (c == '\'' || c == '"'))) {
-      quote = quote == 0 ? c : 0;
-      open = true;
-    } else {
-      const bool lineEnd =
-          quote == 0 && (c == '\\' || c == '^') && line.find_first_not_of(" \t\r", i + 1) == std::string::npos;
-      if (lineEnd) continue;
-      variable = variable || (c == '$' && quote != '\'');
-      text += c;
-      open = true;
-    }
-  }
-  close();
-  return words;
-}
-
-bool isFlag(const Word& word) {
-  return word.text.size() > 2 && word.text.starts_with("--") &&
-         std::isalpha(static_cast<unsigned char>(word.text[2])) != 0;
-}
-
-/// Returns the words of the command with the most flags. A command goes on after a backslash, and in lines that begin
-/// with a flag: annotated commands have comments between them.
-std::vector<Word> mainCommand(const std::string& text) {
-  std::vector<Word> command, best;
-  const auto flags = [](const std::vector<Word>& words) { return std::ranges::count_if(words, isFlag); };
-  bool goesOn = false;
-  for (const std::string& line : partsOf(text, '\n')) {
-    const std::vector<Word> words = wordsOf(line);
-    if (words.empty() && line.find('#') != std::string::npos) continue;
-    if (!goesOn && !words.empty() && !isFlag(words.front())) command.clear();
-    command.insert(command.end(), words.begin(), words.end());
-    if (flags(command) > 0 && flags(command) >= flags(best)) best = command;
-    const std::size_t end = line.find_last_not_of(" \t\r");
-    goesOn = end != std::string::npos && (line[end] == '\\' || line[end] == '^');
-  }
-  return best;
-}
-
-}  // namespace
 
 std::vector<ExternalValue> commandFlags(const std::string& text) {
   std::vector<ExternalValue> flags;

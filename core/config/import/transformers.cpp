@@ -207,23 +207,6 @@ void skipWhatIsOff(ImportSession& session) {
     session.importSetting(order->key, "data.shuffle", "false");
 }
 
-}  // namespace
-
-void importTransformers(ImportSession& session) {
-  skipWhatIsOff(session);
-  importMaskedModelScript(session);
-  importTrainerSizes(session);
-  importTrainerLength(session);
-  importTrainerOptimizer(session);
-  importTransformersSchedule(session);
-  importTrainerPrecision(session);
-  importRecords(session);
-  importTrainerMachine(session);
-  session.skipRest(kTransformersReasons);
-}
-
-namespace {
-
 std::string ofTheTrainer() {
   return importDefaultOfText("transformers");
 }
@@ -307,6 +290,19 @@ constexpr TrainerSchedule kTrainerSchedules[] = {
 };
 
 }  // namespace
+
+void importTransformers(ImportSession& session) {
+  skipWhatIsOff(session);
+  importMaskedModelScript(session);
+  importTrainerSizes(session);
+  importTrainerLength(session);
+  importTrainerOptimizer(session);
+  importTransformersSchedule(session);
+  importTrainerPrecision(session);
+  importRecords(session);
+  importTrainerMachine(session);
+  session.skipRest(kTransformersReasons);
+}
 
 std::optional<std::int64_t> givenMaxSteps(const ImportSession& session) {
   const ExternalValue* steps = session.document().find("max_steps");

@@ -64,137 +64,6 @@ Result<Time> truncated(double value, const Time& like) {
   return Time::of(static_cast<std::int64_t>(value), like.unit());
 }
 
-}  // namespace
-
-std::string_view unitName(TimeUnit unit) {
-  return kUnits[static_cast<std::size_t>(unit)].shortName;
-}
-
-std::optional<TimeUnit> unitFromName(std::string_view name) {
-  const std::string lower = inLowerCase(std::string(name));
-  for (const UnitNames& names : kUnits)
-    if (lower == names.shortName || lower == names.longName) return names.unit;
-  return std::nullopt;
-}
-
-Time Time::of(std::int64_t count, TimeUnit unit) {
-  if (unit == TimeUnit::Duration) return duration(static_cast<double>(count));
-  Time time;
-  time.unit_ = unit;
-  time.count_ = count;
-  return time;
-}
-
-Time Time::duration(double fraction) {
-  Time time;
-  time.unit_ = TimeUnit::Duration;
-  time.whole_ = false;
-  time.fraction_ = fraction;
-  return time;
-}
-
-Time Time::epochs(double count) {
-  if (count == std::floor(count) && std::abs(count) < 0x1.0p62)
-    return of(static_cast<std::int64_t>(count), TimeUnit::Epoch);
-  Time time;
-  time.unit_ = TimeUnit::Epoch;
-  time.whole_ = false;
-  time.fraction_ = count;
-  return time;
-}
-
-std::int64_t Time::count() const {
-  assert(whole_);
-  return count_;
-}
-
-double Time::number() const {
-  return whole_ ? static_cast<double>(count_) : fraction_;
-}
-
-std::string Time::text() const {
-  return (whole_ ? std::to_string(count_) : fractionText(fraction_)).append(unitName(unit_));
-}
-
-Timestamp Timestamp::afterStep(const StepCounts& done, std::int64_t units) const {
-  Timestamp next = *this;
-  ++next.step;
-  ++next.stepInBatch;
-  next.sample += done.samples;
-  next.token += done.tokens;
-  next.seconds += done.seconds;
-  next.unitInEpoch += units;
-  next.sampleInEpoch += done.samples;
-  next.tokenInEpoch += done.tokens;
-  return next;
-}
-
-Timestamp Timestamp::afterBatch() const {
-  Timestamp next = *this;
-  ++next.batch;
-  ++next.batchInEpoch;
-  next.stepInBatch = 0;
-  return next;
-}
-
-Timestamp Timestamp::afterEpoch() const {
-  Timestamp next = *this;
-  ++next.epoch;
-  next.batchInEpoch = 0;
-  next.unitInEpoch = 0;
-  next.sampleInEpoch = 0;
-  next.tokenInEpoch = 0;
-  return next;
-}
-
-Result<std::partial_ordering> compare(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a comparison", left, right);
-  if (bothWhole(left, right)) return std::partial_ordering{left.count() <=> right.count()};
-  return left.number() <=> right.number();
-}
-
-Result<Time> add(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a sum", left, right);
-  if (!bothWhole(left, right)) return real(left.number() + right.number(), left.unit());
-  std::int64_t sum = 0;
-  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge("the sum");
-  return Time::of(sum, left.unit());
-}
-
-Result<Time> subtract(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a difference", left, right);
-  if (!bothWhole(left, right)) return real(left.number() - right.number(), left.unit());
-  std::int64_t difference = 0;
-  if (__builtin_sub_overflow(left.count(), right.count(), &difference)) return tooLarge("the difference");
-  return Time::of(difference, left.unit());
-}
-
-Result<Time> multiply(const Time& time, double factor) {
-  if (!std::isfinite(factor)) return Error::config(formatText("a factor of {} must be finite", time.text()));
-  if (time.isWhole() && factor == std::floor(factor) && std::abs(factor) < 0x1.0p62) {
-    std::int64_t product = 0;
-    if (__builtin_mul_overflow(time.count(), static_cast<std::int64_t>(factor), &product))
-      return tooLarge("the product");
-    return Time::of(product, time.unit());
-  }
-  return truncated(time.number() * factor, time);
-}
-
-std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::Epoch: return now.epoch;
-    case TimeUnit::Batch: return now.batch;
-    case TimeUnit::Sample: return now.sample;
-    case TimeUnit::Token: return now.token;
-    case TimeUnit::Second: return static_cast<std::int64_t>(now.seconds);
-    case TimeUnit::Duration: break;
-  }
-  assert(false);
-  return 0;
-}
-
-namespace {
-
 bool isDigit(char letter) {
   return letter >= '0' && letter <= '9';
 }
@@ -347,6 +216,133 @@ std::variant<Time, ParseProblem> understood(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view unitName(TimeUnit unit) {
+  return kUnits[static_cast<std::size_t>(unit)].shortName;
+}
+
+std::optional<TimeUnit> unitFromName(std::string_view name) {
+  const std::string lower = inLowerCase(std::string(name));
+  for (const UnitNames& names : kUnits)
+    if (lower == names.shortName || lower == names.longName) return names.unit;
+  return std::nullopt;
+}
+
+Time Time::of(std::int64_t count, TimeUnit unit) {
+  if (unit == TimeUnit::Duration) return duration(static_cast<double>(count));
+  Time time;
+  time.unit_ = unit;
+  time.count_ = count;
+  return time;
+}
+
+Time Time::duration(double fraction) {
+  Time time;
+  time.unit_ = TimeUnit::Duration;
+  time.whole_ = false;
+  time.fraction_ = fraction;
+  return time;
+}
+
+Time Time::epochs(double count) {
+  if (count == std::floor(count) && std::abs(count) < 0x1.0p62)
+    return of(static_cast<std::int64_t>(count), TimeUnit::Epoch);
+  Time time;
+  time.unit_ = TimeUnit::Epoch;
+  time.whole_ = false;
+  time.fraction_ = count;
+  return time;
+}
+
+std::int64_t Time::count() const {
+  assert(whole_);
+  return count_;
+}
+
+double Time::number() const {
+  return whole_ ? static_cast<double>(count_) : fraction_;
+}
+
+std::string Time::text() const {
+  return (whole_ ? std::to_string(count_) : fractionText(fraction_)).append(unitName(unit_));
+}
+
+Timestamp Timestamp::afterStep(const StepCounts& done, std::int64_t units) const {
+  Timestamp next = *this;
+  ++next.step;
+  ++next.stepInBatch;
+  next.sample += done.samples;
+  next.token += done.tokens;
+  next.seconds += done.seconds;
+  next.unitInEpoch += units;
+  next.sampleInEpoch += done.samples;
+  next.tokenInEpoch += done.tokens;
+  return next;
+}
+
+Timestamp Timestamp::afterBatch() const {
+  Timestamp next = *this;
+  ++next.batch;
+  ++next.batchInEpoch;
+  next.stepInBatch = 0;
+  return next;
+}
+
+Timestamp Timestamp::afterEpoch() const {
+  Timestamp next = *this;
+  ++next.epoch;
+  next.batchInEpoch = 0;
+  next.unitInEpoch = 0;
+  next.sampleInEpoch = 0;
+  next.tokenInEpoch = 0;
+  return next;
+}
+
+Result<std::partial_ordering> compare(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal("a comparison", left, right);
+  if (bothWhole(left, right)) return std::partial_ordering{left.count() <=> right.count()};
+  return left.number() <=> right.number();
+}
+
+Result<Time> add(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal("a sum", left, right);
+  if (!bothWhole(left, right)) return real(left.number() + right.number(), left.unit());
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge("the sum");
+  return Time::of(sum, left.unit());
+}
+
+Result<Time> subtract(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal("a difference", left, right);
+  if (!bothWhole(left, right)) return real(left.number() - right.number(), left.unit());
+  std::int64_t difference = 0;
+  if (__builtin_sub_overflow(left.count(), right.count(), &difference)) return tooLarge("the difference");
+  return Time::of(difference, left.unit());
+}
+
+Result<Time> multiply(const Time& time, double factor) {
+  if (!std::isfinite(factor)) return Error::config(formatText("a factor of {} must be finite", time.text()));
+  if (time.isWhole() && factor == std::floor(factor) && std::abs(factor) < 0x1.0p62) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(time.count(), static_cast<std::int64_t>(factor), &product))
+      return tooLarge("the product");
+    return Time::of(product, time.unit());
+  }
+  return truncated(time.number() * factor, time);
+}
+
+std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Epoch: return now.epoch;
+    case TimeUnit::Batch: return now.batch;
+    case TimeUnit::Sample: return now.sample;
+    case TimeUnit::Token: return now.token;
+    case TimeUnit::Second: return static_cast<std::int64_t>(now.seconds);
+    case TimeUnit::Duration: break;
+  }
+  assert(false);
+  return 0;
+}
 
 Result<Time> Time::parse(std::string_view text) {
   return parse(text, "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m");

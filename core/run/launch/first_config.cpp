@@ -195,6 +195,20 @@ void inspectTensors(StartingModel& model) {
   model.notes = startNotes(*folder, *model.shape, model.vocabularySize);
 }
 
+constexpr std::string_view kMark = ".batchwise-text-";
+
+/// Returns a hash of all that decides what is drawn.
+std::string digestOf(const GeneralTextRequest& request, const std::vector<FileIdentity>& files) {
+  constexpr std::size_t kDigits = 8;
+  Hasher hasher;
+  hasher.update("general text 1 " + std::string(choiceName(request.general.format)) + " " + request.general.textField +
+                "\n" + std::string(choiceName(request.own.format)) + " " + request.own.textField + "\n" +
+                std::to_string(request.own.textBytes) + " " + formatExact(request.share) + " " +
+                formatExact(request.holdout) + "\n");
+  for (const FileIdentity& file : files) hasher.update(file.readingKey());
+  return hasher.digest().hex().substr(0, kDigits);
+}
+
 }  // namespace
 
 StartingModel inspectStartingModel(const std::filesystem::path& folder) {
@@ -238,23 +252,6 @@ FirstConfig firstConfig(FirstRun run, const MachineInfo& whole) {
 }
 
 namespace fs = std::filesystem;
-namespace {
-
-constexpr std::string_view kMark = ".batchwise-text-";
-
-/// Returns a hash of all that decides what is drawn.
-std::string digestOf(const GeneralTextRequest& request, const std::vector<FileIdentity>& files) {
-  constexpr std::size_t kDigits = 8;
-  Hasher hasher;
-  hasher.update("general text 1 " + std::string(choiceName(request.general.format)) + " " + request.general.textField +
-                "\n" + std::string(choiceName(request.own.format)) + " " + request.own.textField + "\n" +
-                std::to_string(request.own.textBytes) + " " + formatExact(request.share) + " " +
-                formatExact(request.holdout) + "\n");
-  for (const FileIdentity& file : files) hasher.update(file.readingKey());
-  return hasher.digest().hex().substr(0, kDigits);
-}
-
-}  // namespace
 
 Result<std::shared_ptr<DrawnText>> DrawnText::draw(GeneralTextRequest request, const std::string& name,
                                                    const fs::path& workspace, std::stop_token stop) {

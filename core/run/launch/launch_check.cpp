@@ -256,6 +256,15 @@ bool neutralize(const std::string& field, TrainConfig& config) {
   return false;
 }
 
+/// Number of evaluated tokens of runs that have none yet: only whether there is an evaluation matters.
+constexpr double kEvaluated = 1;
+
+bool isEvaluated(const TrainConfig& config) {
+  const bool holdsOut =
+      config.data.eval.empty() && (config.data.holdout ? *config.data.holdout > 0 : config.eval.sets.empty());
+  return !config.data.eval.empty() || !config.eval.sets.empty() || holdsOut || config.data.format == TextFormat::Demo;
+}
+
 }  // namespace
 
 StartFolder startFolder(const LoadedConfig& config) {
@@ -387,19 +396,6 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));
   return loaded;
 }
-
-namespace {
-
-/// Number of evaluated tokens of runs that have none yet: only whether there is an evaluation matters.
-constexpr double kEvaluated = 1;
-
-bool isEvaluated(const TrainConfig& config) {
-  const bool holdsOut =
-      config.data.eval.empty() && (config.data.holdout ? *config.data.holdout > 0 : config.eval.sets.empty());
-  return !config.data.eval.empty() || !config.eval.sets.empty() || holdsOut || config.data.format == TextFormat::Demo;
-}
-
-}  // namespace
 
 std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, const Workspace& workspace) {
   if (isExternal(baseline.summary)) return {};

@@ -84,62 +84,6 @@ void noteSmallEvaluation(const TrainConfig& config, PreparedData& data) {
   for (const NamedDataset& set : data.evalSets) check("eval.sets." + set.name, set.samples, "name more text");
 }
 
-}  // namespace
-
-Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
-  const TrainConfig& config = loaded.config;
-  DataRequest request;
-  request.cacheFolder = cacheFolder;
-  request.baseFolder = loaded.baseFolder;
-  request.maxSeqLen = static_cast<std::int32_t>(config.data.maxSeqLen);
-  request.joinDocuments = config.data.joinDocuments;
-  request.documentSeparator = config.data.documentSeparator;
-  request.holdout = config.data.holdout;
-  // A model that starts from a folder uses the vocabulary of that folder.
-  request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
-  request.tokenizer.kind = config.tokenizer.trainKind;
-  request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
-  request.tokenizer.lowercase = config.tokenizer.lowercase;
-  if (config.data.format == TextFormat::Demo) {
-    request.demoSeed = static_cast<std::uint64_t>(config.data.demoSeed);
-    return request;
-  }
-  request.format = config.data.format;
-  request.textField = config.data.textField;
-  request.train = config.data.train;
-  request.temperature = config.data.temperature;
-  request.removeDuplicates = config.data.removeDuplicates;
-  request.eval = config.data.eval;
-  for (const EvalSetConfig& set : config.eval.sets) request.evalSets.push_back({set.name, set.text});
-  return request;
-}
-
-Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& stage,
-                                     const std::filesystem::path& cacheFolder) {
-  LoadedConfig own;
-  own.config = stage.config;
-  own.baseFolder = run.baseFolder;
-  ASSIGN_OR_RETURN(auto request, dataRequest(own, cacheFolder));
-  request.tokenizer.text = run.config.data.train.names();
-  // The run evaluates on its own data; what it holds out of a text is held out here, too.
-  if (!request.eval.empty() || (!request.holdout && !request.evalSets.empty())) request.holdout = 0.0;
-  request.evaluated = std::exchange(request.eval, {});
-  for (const EvalSetRequest& set : std::exchange(request.evalSets, {}))
-    request.evaluated.insert(request.evaluated.end(), set.text.begin(), set.text.end());
-  return request;
-}
-
-Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
-                                       EventSink& events, CommandMailbox& commands) {
-  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
-  PhaseReporter reporter(events, commands);
-  Result<PreparedData> data = prepareData(request, reporter.progress(), reporter.stopped());
-  if (data.ok()) noteSmallEvaluation(config.config, *data);
-  return data;
-}
-
-namespace {
-
 /// Sets data.train of a stage to the present paths.
 Result<void> findMovedText(StageConfig& stage, const DataRequest& request, PhaseReporter& reporter,
                            std::vector<std::string>& notes) {
@@ -207,6 +151,58 @@ Result<std::vector<PreparedData>> stageData(const LoadedConfig& config, const Pr
 }
 
 }  // namespace
+
+Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesystem::path& cacheFolder) {
+  const TrainConfig& config = loaded.config;
+  DataRequest request;
+  request.cacheFolder = cacheFolder;
+  request.baseFolder = loaded.baseFolder;
+  request.maxSeqLen = static_cast<std::int32_t>(config.data.maxSeqLen);
+  request.joinDocuments = config.data.joinDocuments;
+  request.documentSeparator = config.data.documentSeparator;
+  request.holdout = config.data.holdout;
+  // A model that starts from a folder uses the vocabulary of that folder.
+  request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
+  request.tokenizer.kind = config.tokenizer.trainKind;
+  request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
+  request.tokenizer.lowercase = config.tokenizer.lowercase;
+  if (config.data.format == TextFormat::Demo) {
+    request.demoSeed = static_cast<std::uint64_t>(config.data.demoSeed);
+    return request;
+  }
+  request.format = config.data.format;
+  request.textField = config.data.textField;
+  request.train = config.data.train;
+  request.temperature = config.data.temperature;
+  request.removeDuplicates = config.data.removeDuplicates;
+  request.eval = config.data.eval;
+  for (const EvalSetConfig& set : config.eval.sets) request.evalSets.push_back({set.name, set.text});
+  return request;
+}
+
+Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& stage,
+                                     const std::filesystem::path& cacheFolder) {
+  LoadedConfig own;
+  own.config = stage.config;
+  own.baseFolder = run.baseFolder;
+  ASSIGN_OR_RETURN(auto request, dataRequest(own, cacheFolder));
+  request.tokenizer.text = run.config.data.train.names();
+  // The run evaluates on its own data; what it holds out of a text is held out here, too.
+  if (!request.eval.empty() || (!request.holdout && !request.evalSets.empty())) request.holdout = 0.0;
+  request.evaluated = std::exchange(request.eval, {});
+  for (const EvalSetRequest& set : std::exchange(request.evalSets, {}))
+    request.evaluated.insert(request.evaluated.end(), set.text.begin(), set.text.end());
+  return request;
+}
+
+Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                       EventSink& events, CommandMailbox& commands) {
+  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
+  PhaseReporter reporter(events, commands);
+  Result<PreparedData> data = prepareData(request, reporter.progress(), reporter.stopped());
+  if (data.ok()) noteSmallEvaluation(config.config, *data);
+  return data;
+}
 
 Result<std::vector<PreparedData>> prepareStageData(const LoadedConfig& config, const PreparedData& own,
                                                    const std::filesystem::path& cacheFolder, EventSink& events,

@@ -157,69 +157,6 @@ void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspac
        "keep fewer checkpoints, or open a workspace on another disk"});
 }
 
-}  // namespace
-
-std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes) {
-  const std::int64_t needed = forecast.perDevice.total();
-  const bool searched = forecast.sizeSource == MemoryForecast::SizeSource::Limit;
-  std::optional<std::int64_t> configured = forecast.limitBytes;
-  if (configured && searched)
-    configured = static_cast<std::int64_t>(static_cast<double>(*configured) * (1.0 - forecast.reserve));
-  if (forecast.pass.onGpu) freeBytes.reset();
-  for (const MemoryLimit& limit : forecastLimits(configured, freeBytes, forecast.devices)) {
-    if (needed <= limit.bytes) continue;
-    return smallerStep(
-        forecast, limit.bytes,
-        limit.source == MemoryLimit::Source::Host
-            ? formatText("a step is expected to take about {} of memory, and {} are free",
-                         formatBytes(forecast.devices * needed), formatBytes(*freeBytes))
-            : formatText("a step is expected to take about {} per device, and {} of devices.memory_limit can be used",
-                         formatBytes(needed), formatBytes(limit.bytes)));
-  }
-  return std::nullopt;
-}
-
-LoadedConfig withLaunchNotes(LoadedConfig config, const std::filesystem::path& workspace) {
-  if (!config.ok()) return config;
-  const auto add = [&](FieldProblem note) {
-    config.notes.push_back(config.issueAt(note.field, std::move(note.message)));
-  };
-  const auto data = knownData(config, workspace);
-  std::vector<RunPlan::StageInput> inputs;
-  if (data) inputs = knownInputs(config, workspace);
-  for (FieldProblem& note : planNotes(config, std::move(inputs))) add(std::move(note));
-  const auto text = textNotes(config, workspace, data);
-  if (text.ok()) {
-    for (const FieldProblem& note : *text) add(note);
-  } else if (text.error().code == ErrorCode::Stopped) {
-    add({"data.train",
-         "the text is too long to be read by a check; preview and train say if evaluation text is in it, too"});
-  } else {
-    FieldProblem problem = problemOf(text.error());
-    config.errors.push_back(config.issueAt(problem.field, std::move(problem.message)));
-  }
-  return config;
-}
-
-std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
-  Findings found;
-  for (const ConfigIssue& issue : checkPlan(loaded, plannedDevices(loaded.config)))
-    found.push_back({true, issue.field, issue.message, {}});
-  if (const std::string why = missingTextMessage(loaded.config); !why.empty())
-    found.push_back({true, "data.train", why, {}});
-  for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
-  checkDevices(loaded.config, found);
-  const auto data = knownData(loaded, workspace);
-  if (const auto notes = textNotes(loaded, workspace, data); notes.ok())
-    for (const FieldProblem& note : *notes)
-      if (!note.field.empty()) found.push_back({false, note.field, note.message, {}});
-  checkMemory(loaded, data, found);
-  checkDisk(loaded, workspace, found);
-  return found;
-}
-
-namespace {
-
 using Mistakes = std::vector<FieldProblem>;
 
 /// A batch size chosen as a number of samples makes steps many times as large once it counts packs.
@@ -325,6 +262,65 @@ void noteZeroRate(const TrainConfig& config, const RunPlan& plan, Mistakes& mist
 }
 
 }  // namespace
+
+std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes) {
+  const std::int64_t needed = forecast.perDevice.total();
+  const bool searched = forecast.sizeSource == MemoryForecast::SizeSource::Limit;
+  std::optional<std::int64_t> configured = forecast.limitBytes;
+  if (configured && searched)
+    configured = static_cast<std::int64_t>(static_cast<double>(*configured) * (1.0 - forecast.reserve));
+  if (forecast.pass.onGpu) freeBytes.reset();
+  for (const MemoryLimit& limit : forecastLimits(configured, freeBytes, forecast.devices)) {
+    if (needed <= limit.bytes) continue;
+    return smallerStep(
+        forecast, limit.bytes,
+        limit.source == MemoryLimit::Source::Host
+            ? formatText("a step is expected to take about {} of memory, and {} are free",
+                         formatBytes(forecast.devices * needed), formatBytes(*freeBytes))
+            : formatText("a step is expected to take about {} per device, and {} of devices.memory_limit can be used",
+                         formatBytes(needed), formatBytes(limit.bytes)));
+  }
+  return std::nullopt;
+}
+
+LoadedConfig withLaunchNotes(LoadedConfig config, const std::filesystem::path& workspace) {
+  if (!config.ok()) return config;
+  const auto add = [&](FieldProblem note) {
+    config.notes.push_back(config.issueAt(note.field, std::move(note.message)));
+  };
+  const auto data = knownData(config, workspace);
+  std::vector<RunPlan::StageInput> inputs;
+  if (data) inputs = knownInputs(config, workspace);
+  for (FieldProblem& note : planNotes(config, std::move(inputs))) add(std::move(note));
+  const auto text = textNotes(config, workspace, data);
+  if (text.ok()) {
+    for (const FieldProblem& note : *text) add(note);
+  } else if (text.error().code == ErrorCode::Stopped) {
+    add({"data.train",
+         "the text is too long to be read by a check; preview and train say if evaluation text is in it, too"});
+  } else {
+    FieldProblem problem = problemOf(text.error());
+    config.errors.push_back(config.issueAt(problem.field, std::move(problem.message)));
+  }
+  return config;
+}
+
+std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {
+  Findings found;
+  for (const ConfigIssue& issue : checkPlan(loaded, plannedDevices(loaded.config)))
+    found.push_back({true, issue.field, issue.message, {}});
+  if (const std::string why = missingTextMessage(loaded.config); !why.empty())
+    found.push_back({true, "data.train", why, {}});
+  for (PreflightFinding& finding : checkFiles(loaded)) found.push_back(std::move(finding));
+  checkDevices(loaded.config, found);
+  const auto data = knownData(loaded, workspace);
+  if (const auto notes = textNotes(loaded, workspace, data); notes.ok())
+    for (const FieldProblem& note : *notes)
+      if (!note.field.empty()) found.push_back({false, note.field, note.message, {}});
+  checkMemory(loaded, data, found);
+  checkDisk(loaded, workspace, found);
+  return found;
+}
 
 std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunPlan& plan) {
   Mistakes mistakes;

@@ -115,6 +115,44 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
   return point;
 }
 
+/// Returns the cost of the steps of a run, without tokens; units are 1 where samples are not split, else 0.
+Result<StepCost> measuredCost(const RunDetail& run) {
+  ASSIGN_OR_RETURN(const auto speed, speedOf(run));
+  LoadedConfig trained = parseConfig(run.resolvedYaml, runContextText(run.summary.name), {});
+  if (!trained.ok() || isExternal(run.summary))
+    return Error::config(
+        formatText("the model of {} is not known, so its time on other devices cannot be predicted", run.summary.name));
+  if (const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder); folder != run.resolvedValues.end())
+    trained.baseFolder = folder->second;
+  ASSIGN_OR_RETURN(const auto shape, plannedShape(trained));
+  StepCost cost;
+  cost.secondsPerToken = static_cast<double>(speed.devices) / speed.tokensPerSec;
+  if (const auto samples = trained.config.batch.deviceTrainMicrobatchSize)
+    cost.microbatchTokens = speed.tokensPerSample * static_cast<double>(*samples);
+  cost.unitsPerStep = trained.config.batch.tokens.enabled() ? 0 : 1;
+  cost.parameters = shape.parameterCount();
+  cost.embeddingParameters = shape.vocabSize * shape.hiddenSize;
+  return cost;
+}
+
+/// Returns the operations of a stage; nothing if its model or its length is not known.
+std::optional<double> operationsOf(const RunStage& stage, const Plan::Totals& totals, const LoadedConfig& run) {
+  if (!totals.tokens || !totals.samples) return std::nullopt;
+  LoadedConfig own;
+  own.config = stage.config;
+  own.baseFolder = run.baseFolder;
+  const auto shape = plannedShape(own);
+  if (!shape.ok()) return std::nullopt;
+  return trainingCost(*shape, stage.config.data.mlmProbability)
+      .operations(static_cast<double>(*totals.tokens), static_cast<double>(*totals.samples));
+}
+
+/// Returns how many times the devices of the measured run are planned.
+double unitsRatio(const MeasuredSpeed& speed, const LoadedConfig& config, const MachineInfo& machine) {
+  if (!speed.units) return 1;
+  return static_cast<double>(plannedUnits(config.config, machine).count) / static_cast<double>(speed.units->count);
+}
+
 }  // namespace
 
 Result<MeasuredSpeed> speedOf(const RunDetail& run) {
@@ -213,30 +251,6 @@ std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnec
   return points;
 }
 
-namespace {
-
-/// Returns the cost of the steps of a run, without tokens; units are 1 where samples are not split, else 0.
-Result<StepCost> measuredCost(const RunDetail& run) {
-  ASSIGN_OR_RETURN(const auto speed, speedOf(run));
-  LoadedConfig trained = parseConfig(run.resolvedYaml, runContextText(run.summary.name), {});
-  if (!trained.ok() || isExternal(run.summary))
-    return Error::config(
-        formatText("the model of {} is not known, so its time on other devices cannot be predicted", run.summary.name));
-  if (const auto folder = run.resolvedValues.find(resolved_names::kBaseFolder); folder != run.resolvedValues.end())
-    trained.baseFolder = folder->second;
-  ASSIGN_OR_RETURN(const auto shape, plannedShape(trained));
-  StepCost cost;
-  cost.secondsPerToken = static_cast<double>(speed.devices) / speed.tokensPerSec;
-  if (const auto samples = trained.config.batch.deviceTrainMicrobatchSize)
-    cost.microbatchTokens = speed.tokensPerSample * static_cast<double>(*samples);
-  cost.unitsPerStep = trained.config.batch.tokens.enabled() ? 0 : 1;
-  cost.parameters = shape.parameterCount();
-  cost.embeddingParameters = shape.vocabSize * shape.hiddenSize;
-  return cost;
-}
-
-}  // namespace
-
 Result<DeviceClocks> predictedClocks(const Workspace& workspace, const std::vector<std::string>& runs,
                                      std::int64_t devices) {
   DeviceClocks clocks;
@@ -263,28 +277,6 @@ Result<DeviceClocks> predictedClocks(const Workspace& workspace, const std::vect
   }
   return clocks;
 }
-
-namespace {
-
-/// Returns the operations of a stage; nothing if its model or its length is not known.
-std::optional<double> operationsOf(const RunStage& stage, const Plan::Totals& totals, const LoadedConfig& run) {
-  if (!totals.tokens || !totals.samples) return std::nullopt;
-  LoadedConfig own;
-  own.config = stage.config;
-  own.baseFolder = run.baseFolder;
-  const auto shape = plannedShape(own);
-  if (!shape.ok()) return std::nullopt;
-  return trainingCost(*shape, stage.config.data.mlmProbability)
-      .operations(static_cast<double>(*totals.tokens), static_cast<double>(*totals.samples));
-}
-
-/// Returns how many times the devices of the measured run are planned.
-double unitsRatio(const MeasuredSpeed& speed, const LoadedConfig& config, const MachineInfo& machine) {
-  if (!speed.units) return 1;
-  return static_cast<double>(plannedUnits(config.config, machine).count) / static_cast<double>(speed.units->count);
-}
-
-}  // namespace
 
 std::optional<RunCost> runCost(const LoadedConfig& config, const std::vector<Plan::Totals>& stages,
                                std::optional<MeasuredSpeed> speed, const MachineInfo& machine) {

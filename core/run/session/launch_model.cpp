@@ -74,6 +74,55 @@ bool hasTensor(const CheckpointState& state, const std::string& name) {
   return std::ranges::any_of(state.tensors, [&](const NamedTensor& named) { return named.name == name; });
 }
 
+/// Returns the bound of batch growth; 0 if everything probed fits, so that the bound is unknown.
+std::int64_t growthBound(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t units) {
+  const std::int64_t most = maxUsefulUnits(config, lengths, devices);
+  const bool isOfTheDevice = units < most || most >= lengths.size() / devices || !growsToDevices(config);
+  return isOfTheDevice ? units : 0;
+}
+
+Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
+                                  const DeviceChoice& devices, Replica& replica, std::int64_t limitBytes,
+                                  EventSink& events) {
+  ASSIGN_OR_RETURN(const auto unit, worstCaseUnit(config, lengths));
+  MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
+  search.tokensPerUnit = std::accumulate(unit.begin(), unit.end(), std::int64_t{0});
+  if (devices.onGpu())
+    search.most = std::min(search.most, std::max<std::int64_t>(1, kMostSequencesInPass / std::ssize(unit)));
+  StepProbe probe(replica, largestMlmProbability(config.data));
+  double done = 0;
+  return searchMicrobatch(search, [&](std::int64_t units) {
+    events.publish(PhaseProgress{"searching for the largest micro-batch", done++, kMaxProbes, "probes"});
+    return probe.measure(units, unit);
+  });
+}
+
+// Says what kept the search from larger micro-batches than `most`.
+std::string boundOf(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t most) {
+  if (most < maxUsefulUnits(config, lengths, devices))
+    return formatText("{} is the most that the kernels take in one pass", formatInteger(most));
+  if (config.batch.useMaximumBatchSize || most >= lengths.size() / devices)
+    return formatText("{} is a device's share of the data, {} on {}", formatInteger(most),
+                      countText(lengths.size(), "sample"), countText(devices, "device"));
+  if (growsToDevices(config))
+    return formatText("{} is 16 times a device's share of the global batch of {}, the most that is tried for growth",
+                      formatInteger(most), formatInteger(config.batch.globalTrainBatchSize));
+  return formatText("{} is a device's share of the global batch, {} on {}", formatInteger(most),
+                    formatInteger(config.batch.globalTrainBatchSize), countText(devices, "device"));
+}
+
+std::string describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {
+  std::string text =
+      formatText("batch.device_train_microbatch_size: auto is {}, within {} of memory; peak memory measured:", units,
+                 formatBytes(limitBytes));
+  for (const ProbeRecord& probe : answer.probes) {
+    const std::string peak = formatBytes(probe.outcome.peakBytes);
+    text += probe.outcome.fits ? formatText(" {} takes {};", probe.units, peak)
+                               : formatText(" {}: {} (too much)", probe.units, peak);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vocabulary) {
@@ -194,59 +243,6 @@ Result<void> writeModelFolder(const std::filesystem::path& folder, const Encoder
                                                static_cast<std::size_t>(named.tensor.numel())))});
   return writeHuggingFaceModel(folder, model.shape(), tensors, tokenizer, maxSeqLen, replaces, classes);
 }
-
-namespace {
-
-/// Returns the bound of batch growth; 0 if everything probed fits, so that the bound is unknown.
-std::int64_t growthBound(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t units) {
-  const std::int64_t most = maxUsefulUnits(config, lengths, devices);
-  const bool isOfTheDevice = units < most || most >= lengths.size() / devices || !growsToDevices(config);
-  return isOfTheDevice ? units : 0;
-}
-
-Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
-                                  const DeviceChoice& devices, Replica& replica, std::int64_t limitBytes,
-                                  EventSink& events) {
-  ASSIGN_OR_RETURN(const auto unit, worstCaseUnit(config, lengths));
-  MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
-  search.tokensPerUnit = std::accumulate(unit.begin(), unit.end(), std::int64_t{0});
-  if (devices.onGpu())
-    search.most = std::min(search.most, std::max<std::int64_t>(1, kMostSequencesInPass / std::ssize(unit)));
-  StepProbe probe(replica, largestMlmProbability(config.data));
-  double done = 0;
-  return searchMicrobatch(search, [&](std::int64_t units) {
-    events.publish(PhaseProgress{"searching for the largest micro-batch", done++, kMaxProbes, "probes"});
-    return probe.measure(units, unit);
-  });
-}
-
-// Says what kept the search from larger micro-batches than `most`.
-std::string boundOf(const TrainConfig& config, const Lengths& lengths, std::int64_t devices, std::int64_t most) {
-  if (most < maxUsefulUnits(config, lengths, devices))
-    return formatText("{} is the most that the kernels take in one pass", formatInteger(most));
-  if (config.batch.useMaximumBatchSize || most >= lengths.size() / devices)
-    return formatText("{} is a device's share of the data, {} on {}", formatInteger(most),
-                      countText(lengths.size(), "sample"), countText(devices, "device"));
-  if (growsToDevices(config))
-    return formatText("{} is 16 times a device's share of the global batch of {}, the most that is tried for growth",
-                      formatInteger(most), formatInteger(config.batch.globalTrainBatchSize));
-  return formatText("{} is a device's share of the global batch, {} on {}", formatInteger(most),
-                    formatInteger(config.batch.globalTrainBatchSize), countText(devices, "device"));
-}
-
-std::string describe(std::int64_t units, const MicrobatchResult& answer, std::int64_t limitBytes) {
-  std::string text =
-      formatText("batch.device_train_microbatch_size: auto is {}, within {} of memory; peak memory measured:", units,
-                 formatBytes(limitBytes));
-  for (const ProbeRecord& probe : answer.probes) {
-    const std::string peak = formatBytes(probe.outcome.peakBytes);
-    text += probe.outcome.fits ? formatText(" {} takes {};", probe.units, peak)
-                               : formatText(" {}: {} (too much)", probe.units, peak);
-  }
-  return text;
-}
-
-}  // namespace
 
 Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
                                              const DeviceChoice& devices, Replica& replica, EventSink& events,

@@ -70,6 +70,17 @@ Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& 
       ErrorCode::DamagedCheckpoint, formatText("run {} has no good checkpoint: {}", run.summary.name, allBad), {}};
 }
 
+constexpr const char* kConfig = "config";
+constexpr const char* kResolved = "resolved";
+constexpr const char* kVocabulary = "tokenizer.vocab";
+constexpr const char* kLowercase = "tokenizer.lowercase";
+constexpr const char* kTokenizerJson = "tokenizer.json";           // of tokenizers other than BERT's; the vocabulary
+constexpr const char* kTokenizerConfig = "tokenizer_config.json";  // is empty then
+constexpr const char* kTrainData = "data.train";
+constexpr const char* kEvalData = "data.eval";
+constexpr const char* kModelConfig = "model.config";
+constexpr const char* kEnvironment = "environment";
+
 }  // namespace
 
 Result<RunCheckpoint> openCheckpoint(const fs::path& workspace, const RunHistory& history,
@@ -160,21 +171,6 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const std::vector<RunSe
   }
   return {};
 }
-
-namespace {
-
-constexpr const char* kConfig = "config";
-constexpr const char* kResolved = "resolved";
-constexpr const char* kVocabulary = "tokenizer.vocab";
-constexpr const char* kLowercase = "tokenizer.lowercase";
-constexpr const char* kTokenizerJson = "tokenizer.json";           // of tokenizers other than BERT's; the vocabulary
-constexpr const char* kTokenizerConfig = "tokenizer_config.json";  // is empty then
-constexpr const char* kTrainData = "data.train";
-constexpr const char* kEvalData = "data.eval";
-constexpr const char* kModelConfig = "model.config";
-constexpr const char* kEnvironment = "environment";
-
-}  // namespace
 
 RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, const PreparedData& data,
                   const ModelShape& shape, const std::string& environment) {

@@ -96,6 +96,62 @@ Result<void> removePlacedFiles(SQLite::Database& database, const fs::path& folde
   return files.empty() ? Result<void>{} : removeFiles(folder, files);
 }
 
+/// Returns the clocks of the state in a checkpoint; nothing if it has none.
+std::optional<Timestamp> clocksOf(const CheckpointReader& reader) {
+  const auto state = reader.facts().find("state");
+  if (state == reader.facts().end()) return std::nullopt;
+  const nlohmann::json parsed = parseJsonOrDiscarded(state->second);
+  if (!parsed.is_object() || !parsed.contains("clock")) return std::nullopt;
+  const auto clocks = timestampFromText(parsed.at("clock").dump());
+  return clocks.ok() ? std::optional(*clocks) : std::nullopt;
+}
+
+/// Returns what is wrong with the content of a checkpoint file; empty if nothing.
+Result<std::string> contentProblem(const fs::path& folder, const CheckpointRecord& record,
+                                   const std::stop_token& stop) {
+  const auto reader = CheckpointReader::openIn(folder, record.file);
+  if (!reader.ok()) return reader.error().message;
+  if (const Result<void> verified = reader->verify(stop); !verified.ok())
+    return verified.error().code == ErrorCode::Stopped ? Result<std::string>(verified.error())
+                                                       : verified.error().message;
+  const auto clocks = clocksOf(*reader);
+  const bool same = !clocks || (clocks->batch == record.at.batch && clocks->step == record.at.step &&
+                                clocks->sample == record.at.sample && clocks->token == record.at.token);
+  if (same) return std::string();
+  return formatText("{} holds the state at step {}, but step {} was written: it is another checkpoint",
+                    formatText("checkpoint {} ('{}')", record.id, record.file), formatInteger(clocks->step),
+                    formatInteger(record.at.step));
+}
+
+bool hasRecordedSize(const fs::path& folder, const CheckpointRecord& record) {
+  const auto bytes = checkpointFileBytes(folder, record.file);
+  return bytes.ok() && *bytes == record.bytes;
+}
+
+/// Sum over the regular files below `folder`; links are not followed.
+std::int64_t bytesBelow(const std::filesystem::path& folder) {
+  std::int64_t bytes = 0;
+  std::error_code failure;
+  for (const std::filesystem::path& entry : entriesOf(folder)) {
+    const auto kind = std::filesystem::symlink_status(entry, failure).type();
+    if (kind == std::filesystem::file_type::directory) bytes += bytesBelow(entry);
+    if (kind != std::filesystem::file_type::regular) continue;
+    const auto size = std::filesystem::file_size(entry, failure);
+    if (!failure) bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
+std::int64_t databaseBytes(const std::filesystem::path& folder) {
+  std::int64_t bytes = 0;
+  for (const char* ending : {"", "-wal", "-shm"}) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(folder / (std::string(kDatabaseName) + ending), missing);
+    if (!missing) bytes += static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
@@ -157,42 +213,6 @@ Result<std::vector<std::string>> unlistedCheckpointNotes(const Workspace& worksp
   });
 }
 
-namespace {
-
-/// Returns the clocks of the state in a checkpoint; nothing if it has none.
-std::optional<Timestamp> clocksOf(const CheckpointReader& reader) {
-  const auto state = reader.facts().find("state");
-  if (state == reader.facts().end()) return std::nullopt;
-  const nlohmann::json parsed = parseJsonOrDiscarded(state->second);
-  if (!parsed.is_object() || !parsed.contains("clock")) return std::nullopt;
-  const auto clocks = timestampFromText(parsed.at("clock").dump());
-  return clocks.ok() ? std::optional(*clocks) : std::nullopt;
-}
-
-/// Returns what is wrong with the content of a checkpoint file; empty if nothing.
-Result<std::string> contentProblem(const fs::path& folder, const CheckpointRecord& record,
-                                   const std::stop_token& stop) {
-  const auto reader = CheckpointReader::openIn(folder, record.file);
-  if (!reader.ok()) return reader.error().message;
-  if (const Result<void> verified = reader->verify(stop); !verified.ok())
-    return verified.error().code == ErrorCode::Stopped ? Result<std::string>(verified.error())
-                                                       : verified.error().message;
-  const auto clocks = clocksOf(*reader);
-  const bool same = !clocks || (clocks->batch == record.at.batch && clocks->step == record.at.step &&
-                                clocks->sample == record.at.sample && clocks->token == record.at.token);
-  if (same) return std::string();
-  return formatText("{} holds the state at step {}, but step {} was written: it is another checkpoint",
-                    formatText("checkpoint {} ('{}')", record.id, record.file), formatInteger(clocks->step),
-                    formatInteger(record.at.step));
-}
-
-bool hasRecordedSize(const fs::path& folder, const CheckpointRecord& record) {
-  const auto bytes = checkpointFileBytes(folder, record.file);
-  return bytes.ok() && *bytes == record.bytes;
-}
-
-}  // namespace
-
 Result<std::vector<std::string>> checkCheckpointContents(const Workspace& workspace,
                                                          const std::function<void(double done, double total)>& progress,
                                                          const std::stop_token& stop) {
@@ -242,34 +262,6 @@ void removeStagedCheckpoints(Workspace& workspace) {
   }
   if (some) removeStagedFolders(workspace.checkpointFolder(), kCheckpointStagingMark);
 }
-
-namespace {
-
-/// Sum over the regular files below `folder`; links are not followed.
-std::int64_t bytesBelow(const std::filesystem::path& folder) {
-  std::int64_t bytes = 0;
-  std::error_code failure;
-  for (const std::filesystem::path& entry : entriesOf(folder)) {
-    const auto kind = std::filesystem::symlink_status(entry, failure).type();
-    if (kind == std::filesystem::file_type::directory) bytes += bytesBelow(entry);
-    if (kind != std::filesystem::file_type::regular) continue;
-    const auto size = std::filesystem::file_size(entry, failure);
-    if (!failure) bytes += static_cast<std::int64_t>(size);
-  }
-  return bytes;
-}
-
-std::int64_t databaseBytes(const std::filesystem::path& folder) {
-  std::int64_t bytes = 0;
-  for (const char* ending : {"", "-wal", "-shm"}) {
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(folder / (std::string(kDatabaseName) + ending), missing);
-    if (!missing) bytes += static_cast<std::int64_t>(size);
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Result<DiskUse> diskUse(const Workspace& workspace) {
   DiskUse use;

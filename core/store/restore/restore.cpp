@@ -198,54 +198,6 @@ class Restore {
   RestoreReport report_;
 };
 
-}  // namespace
-
-std::vector<std::string> restoreLines(const RestoreReport& report) {
-  std::vector<std::string> lines;
-  if (report.backup && report.backup->takenMs > 0)
-    lines.push_back(formatText("restored the backup of {}: {}", isoTime(report.backup->takenMs, TimeZone::Local),
-                               report.backup->file.native()));
-  else if (report.backup)
-    lines.push_back(formatText("restored the backup {}", report.backup->file.native()));
-  else
-    lines.push_back(
-        report.missing.empty()
-            ? "the database is intact and stays; a restore from a named backup (--from) puts that in its place"
-            : "made a new database without a backup");
-  if (!report.replaced.empty()) lines.push_back(formatText("the former database is now {}", report.replaced.native()));
-  for (const std::string& added : report.added) lines.push_back(formatText("added: {}", added));
-  for (const std::string& missing : report.missing) lines.push_back(formatText("missing: {}", missing));
-  lines.insert(lines.end(), report.notes.begin(), report.notes.end());
-  return lines;
-}
-
-Result<RestoreReport> restoreWorkspace(const fs::path& folder, const fs::path& from, const std::stop_token& stop,
-                                       const Clock& clock) {
-  if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
-  const fs::path absolute = fs::absolute(folder).lexically_normal();
-  RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
-  if (from.empty() && !fileIdOf(absolute / kDatabaseName) && backupsOf(absolute).empty() && !hasRunFiles(absolute))
-    return Error::notFound(
-        formatText("'{}' has no backup, checkpoint or journal to restore a workspace from", absolute.native()));
-  ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(absolute, std::chrono::seconds{30}));
-  RETURN_IF_ERROR(finishRestore(absolute));
-  if (const auto network = networkFileSystemOf(absolute))
-    RETURN_IF_ERROR(claimForMachine(absolute, *network, currentMachine()));
-  ASSIGN_OR_RETURN(const auto intact, from.empty() ? isIntact(absolute, clock) : Result<bool>(false));
-  if (intact) {
-    RestoreReport report;
-    ASSIGN_OR_RETURN(const auto workspace, Workspace::open(absolute, Workspace::Mode::ReadWrite, clock));
-    RETURN_IF_ERROR(addFromFiles(*workspace, report, stop));
-    return report;
-  }
-  if (mayHaveAnyWriter(absolute))
-    return Error{ErrorCode::Busy, "a run is being written in this workspace; stop it first", {}};
-  return Restore(absolute, clock, stop).run(from);
-}
-
-namespace fs = std::filesystem;
-namespace {
-
 /// A checkpoint file as its name and its content describe it.
 struct FoundCheckpoint {
   std::string run;
@@ -384,6 +336,51 @@ Result<std::vector<std::string>> candidates(const Workspace& workspace) {
 }
 
 }  // namespace
+
+std::vector<std::string> restoreLines(const RestoreReport& report) {
+  std::vector<std::string> lines;
+  if (report.backup && report.backup->takenMs > 0)
+    lines.push_back(formatText("restored the backup of {}: {}", isoTime(report.backup->takenMs, TimeZone::Local),
+                               report.backup->file.native()));
+  else if (report.backup)
+    lines.push_back(formatText("restored the backup {}", report.backup->file.native()));
+  else
+    lines.push_back(
+        report.missing.empty()
+            ? "the database is intact and stays; a restore from a named backup (--from) puts that in its place"
+            : "made a new database without a backup");
+  if (!report.replaced.empty()) lines.push_back(formatText("the former database is now {}", report.replaced.native()));
+  for (const std::string& added : report.added) lines.push_back(formatText("added: {}", added));
+  for (const std::string& missing : report.missing) lines.push_back(formatText("missing: {}", missing));
+  lines.insert(lines.end(), report.notes.begin(), report.notes.end());
+  return lines;
+}
+
+Result<RestoreReport> restoreWorkspace(const fs::path& folder, const fs::path& from, const std::stop_token& stop,
+                                       const Clock& clock) {
+  if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
+  const fs::path absolute = fs::absolute(folder).lexically_normal();
+  RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
+  if (from.empty() && !fileIdOf(absolute / kDatabaseName) && backupsOf(absolute).empty() && !hasRunFiles(absolute))
+    return Error::notFound(
+        formatText("'{}' has no backup, checkpoint or journal to restore a workspace from", absolute.native()));
+  ASSIGN_OR_RETURN(const auto held, BackupLock::acquire(absolute, std::chrono::seconds{30}));
+  RETURN_IF_ERROR(finishRestore(absolute));
+  if (const auto network = networkFileSystemOf(absolute))
+    RETURN_IF_ERROR(claimForMachine(absolute, *network, currentMachine()));
+  ASSIGN_OR_RETURN(const auto intact, from.empty() ? isIntact(absolute, clock) : Result<bool>(false));
+  if (intact) {
+    RestoreReport report;
+    ASSIGN_OR_RETURN(const auto workspace, Workspace::open(absolute, Workspace::Mode::ReadWrite, clock));
+    RETURN_IF_ERROR(addFromFiles(*workspace, report, stop));
+    return report;
+  }
+  if (mayHaveAnyWriter(absolute))
+    return Error{ErrorCode::Busy, "a run is being written in this workspace; stop it first", {}};
+  return Restore(absolute, clock, stop).run(from);
+}
+
+namespace fs = std::filesystem;
 
 Result<Adoption> adoptCheckpoints(Workspace& workspace, const std::stop_token& stop) {
   Adoption adoption;

@@ -65,6 +65,19 @@ std::optional<std::string> damageOfCopy(const fs::path& file, CopyCheck check, c
   return answer == "ok" ? std::nullopt : std::optional(answer);
 }
 
+constexpr std::int64_t kDayMs = 24LL * 3'600'000;
+constexpr std::int64_t kWeekMs = 7 * kDayMs;
+constexpr std::int64_t kMonthMs = 31 * kDayMs;
+constexpr std::size_t kNewest = 3;
+constexpr const char* kNameFormat = "workspace-%Y-%m-%dT%H%M%SZ.sqlite";
+
+std::optional<std::int64_t> timeInName(const std::string& name) {
+  std::tm utc{};
+  const char* end = ::strptime(name.c_str(), kNameFormat, &utc);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return std::int64_t{::timegm(&utc)} * 1000;
+}
+
 }  // namespace
 
 std::optional<std::string> damageOf(SQLite::Database& database) {
@@ -131,23 +144,6 @@ Result<std::optional<BackupFile>> backUpIfDue(const fs::path& folder, std::int64
     return Outcome(std::move(made));
   });
 }
-
-namespace {
-
-constexpr std::int64_t kDayMs = 24LL * 3'600'000;
-constexpr std::int64_t kWeekMs = 7 * kDayMs;
-constexpr std::int64_t kMonthMs = 31 * kDayMs;
-constexpr std::size_t kNewest = 3;
-constexpr const char* kNameFormat = "workspace-%Y-%m-%dT%H%M%SZ.sqlite";
-
-std::optional<std::int64_t> timeInName(const std::string& name) {
-  std::tm utc{};
-  const char* end = ::strptime(name.c_str(), kNameFormat, &utc);
-  if (end == nullptr || *end != '\0') return std::nullopt;
-  return std::int64_t{::timegm(&utc)} * 1000;
-}
-
-}  // namespace
 
 std::string nameTime(std::int64_t timeMs) {
   std::string time = isoTime(timeMs);

@@ -33,6 +33,12 @@ double clearlyAbove(double level, double deviation) {
   return level + std::max(kClearRise * std::abs(level), kNoiseOfRise * deviation);
 }
 
+constexpr double kRounding = 1e-5;  // relative: the order of summation differs
+
+bool sameNumber(double left, double right) {
+  return left == right || (std::isnan(left) && std::isnan(right));
+}
+
 }  // namespace
 
 std::optional<SpikeLimit::Limit> SpikeLimit::limitFor(const LossSpikeState& state, std::int64_t step) const {
@@ -131,16 +137,6 @@ double upperMedian(const std::deque<double>& values) {
   std::nth_element(sorted.begin(), middle, sorted.end());
   return *middle;
 }
-
-namespace {
-
-constexpr double kRounding = 1e-5;  // relative: the order of summation differs
-
-bool sameNumber(double left, double right) {
-  return left == right || (std::isnan(left) && std::isnan(right));
-}
-
-}  // namespace
 
 RunNote compareFirstLoss(const MetricsRow& row, const std::optional<EarlierLoss>& earlier) {
   const std::string which = formatText("the first global batch after the resume ({}ba)", row.at.batch);
