@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -71,13 +70,6 @@ std::vector<std::string> showConfigNotes(const LaunchRequest& request, const Glo
   std::_Exit(kFailed);
 }
 
-/// After two signals, exits without waiting longer for unread output. Returns if everything was read.
-void exitIfUnread(EventDisplay& display, AsyncTextWriter& errors, const Result<RunFinished>& finished) {
-  display.writer().drain(kDrainTimeout);
-  errors.drain(kDrainTimeout);
-  if (!display.writer().idle() || !errors.idle()) std::_Exit(finished.ok() ? exitCodeOf(*finished) : kFailed);
-}
-
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr int kWakeSignal = SIGUSR2;                    // sent by the destructor to wake the thread
@@ -104,17 +96,13 @@ Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display
                                     const StopMessages& messages, bool follows) {
   request.eventsBlockedReason = [&display] { return display.writer().blockedReason(); };
   AsyncTextWriter messageWriter(STDERR_FILENO);  // non-blocking, so that the next signal is handled
-  std::atomic<bool> aborted = false;
   StopSignals signals([&](int count) {
     if (follows) return;  // rank 0 received it too, and decides for all
-    aborted = count > 1;
     controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
     messageWriter.write(std::string("\nbatchwise: ") + (count == 1 ? messages.first : messages.second) + "\n");
   });
   RETURN_IF_ERROR(controller.start(request));
-  Result<RunFinished> finished = controller.wait();
-  if (aborted) exitIfUnread(display, messageWriter, finished);
-  return finished;
+  return controller.wait();
 }
 
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, RunObserver* observer) {

@@ -20,7 +20,7 @@ struct StopMessages {
 };
 
 /// Starts a run whose events `controller` passes to `display`, and waits until it ends. The first request to stop (see
-/// StopSignals) saves a checkpoint, the second stops; after it the process exits without waiting for unread output.
+/// StopSignals) saves a checkpoint, the second stops, the third exits without waiting for unread output.
 /// `follows`: signals are ignored, because rank 0 handles them. Fails if the run could not start.
 Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
                                     const StopMessages& messages, bool follows = false);

@@ -15,7 +15,6 @@
 #include <sstream>
 #include <vector>
 
-#include "app/cli/async_text_writer.h"
 #include "app/cli/doctor_gpu.h"
 #include "app/cli/foreground_run.h"
 #include "core/base/file.h"
