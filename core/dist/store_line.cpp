@@ -120,9 +120,21 @@ class Link final : public StoreLine {
   }
 
   /// Exchanges introductions: see connect().
-  Result<void> meet(const std::string& version, double timeoutSec);
+  Result<void> meet(const std::string& version, double timeoutSec) {
+    ASSIGN_OR_RETURN(const auto all, exchangeWithin(introduction(size(), version), timeoutSec));
+    const Result<void> met = all ? acquaint(*all, version) : notMet(timeoutSec);
+    if (!met.ok()) breakHere(met.error());
+    return met;
+  }
+
   /// Ends the serving thread; leaves it behind, with what it uses, if it gets no answer.
-  void leave();
+  void leave() {
+    silence_ = std::jthread();
+    MutexLock lock(mutex_);
+    leaving_ = true;
+    changed_.notify_all();
+    if (connected_) changed_.wait_for(lock, Seconds(kLeaveSec + 1), [this]() REQUIRES(mutex_) { return ended_; });
+  }
 
   Result<Texts> exchange(const std::string& own) override {
     Result<std::optional<Texts>> all = exchangeWithin(own, kForeverSec);
@@ -139,9 +151,39 @@ class Link final : public StoreLine {
     changed_.notify_all();
   }
   void abandon(const Error& why) override { breakHere(why.within(formatText("rank {}", rank()))); }
-  void setSilenceLimit(double seconds) override;
-  std::string missing() const override;
-  bool hasSilentRank() const override;
+
+  void setSilenceLimit(double seconds) override {
+    if (rank() == 0) {
+      const MutexLock lock(mutex_);
+      silenceLimitSec_ = seconds;
+      return;
+    }
+    silence_ = std::jthread([this, seconds](const std::stop_token& stop) { watchRankZero(stop, seconds); });
+  }
+
+  std::string missing() const override {
+    const MutexLock lock(mutex_);
+    std::string text;
+    for (const Peer& peer : peers_) {
+      const double silentSec = silenceOf(peer);
+      const bool own = &peer == &peers_[static_cast<std::size_t>(rank())];
+      if (own || (peer.arrivals >= arrivals_ && silentSec < kSilentSec)) continue;
+      const std::string one = silentSec < kSilentSec
+                                  ? formatText("{} has not reached it, last seen in {}", peer.name, peer.section)
+                                  : formatText("{} has been silent for {} s, last seen in {}", peer.name,
+                                               formatValue(silentSec), peer.section);
+      text = text.empty() ? one : listItemsText(text, one);
+    }
+    return text;
+  }
+
+  bool hasSilentRank() const override {
+    const MutexLock lock(mutex_);
+    for (std::int64_t each = 0; each < size(); ++each)
+      if (each != rank() && silenceOf(peers_[static_cast<std::size_t>(each)]) >= kSilentSec) return true;
+    return false;
+  }
+
   c10::intrusive_ptr<c10d::Store> openStore() const override {
     return c10::make_intrusive<c10d::PrefixStore>(point_.prefix + "/c10d", connection({}));
   }
@@ -156,15 +198,88 @@ class Link final : public StoreLine {
     const bool own = rank() == 0 && !point_.servedByLauncher;
     return c10::make_intrusive<c10d::TCPStore>(own ? "127.0.0.1" : point_.host, options);
   }
+
   /// Returns nothing if the time is up.
-  Result<std::optional<Texts>> exchangeWithin(const std::string& own, double timeoutSec);
-  Result<void> acquaint(const Texts& introductions, const std::string& version);
-  Error notMet(double timeoutSec);
+  Result<std::optional<Texts>> exchangeWithin(const std::string& own, double timeoutSec) {
+    MutexLock lock(mutex_);
+    if (broken_) return *broken_;
+    ++arrivals_;
+    outgoing_ = own;
+    changed_.notify_all();
+    changed_.wait_for(lock, Seconds(timeoutSec), [this]() REQUIRES(mutex_) { return broken_ || incoming_; });
+    if (broken_) return *broken_;
+    return std::exchange(incoming_, std::nullopt);
+  }
+
+  Result<void> acquaint(const Texts& introductions, const std::string& version) {
+    const MutexLock lock(mutex_);
+    for (std::size_t each = 0; each < introductions.size(); ++each) {
+      const json one = json::parse(introductions[each]);
+      if (one.at("size") != size())
+        return Error::config(
+            formatText("rank {} is one of {} and rank {} one of {}: all processes of a run need the "
+                       "same WORLD_SIZE, and each run a MASTER_PORT of its own",
+                       rank(), size(), each, one.at("size").get<std::int64_t>()));
+      if (one.at("version") != version)
+        return Error::unsupported(
+            formatText("rank {} runs {}, but rank {} {}: all machines of a run need the same build", rank(), version,
+                       each, one.at("version").get<std::string>()));
+      Peer& peer = peers_[each];
+      peer.process = {one.at("host"), one.at("system"), one.at("process"), one.at("start")};
+      peer.name = formatText("rank {} (process {} on {})", each, peer.process.processId, peer.process.host);
+      peer.heardSec = servedSec_;
+    }
+    met_ = true;
+    return {};
+  }
+
+  Error notMet(double timeoutSec) {
+    const MutexLock lock(mutex_);
+    if (connected_)
+      return {ErrorCode::Device,
+              formatText("{} did not come to {} within {} s: their output may say why; see also whether {} processes "
+                         "were started (WORLD_SIZE)",
+                         absent_, point_.text(), formatValue(timeoutSec), size()),
+              {}};
+    return {
+        ErrorCode::Device,
+        formatText("rank {} cannot reach {} at {}: see whether it runs there and the machines of the run reach each "
+                   "other at that port (MASTER_PORT sets another one)",
+                   rank(), point_.servedByLauncher ? "torchrun" : "rank 0", point_.text()),
+        {}};
+  }
+
   /// For what comes from others: calls the callbacks.
-  void breakByOthers(const Break& broken);
+  void breakByOthers(const Break& broken) {
+    {
+      const MutexLock lock(mutex_);
+      if (!setBroken(broken.why, broken.lost)) return;
+    }
+    notifyBroken();
+  }
+
   /// For what this rank finds out itself: no callbacks, the serving thread tells the others.
-  void breakHere(const Error& why);
-  void watchRankZero(const std::stop_token& stop, double limitSec);
+  void breakHere(const Error& why) {
+    const MutexLock lock(mutex_);
+    if (setBroken(why, false)) untold_ = Break{why};
+  }
+
+  void watchRankZero(const std::stop_token& stop, double limitSec) {
+    double silentSec = 0, sinceSec = nowSec();
+    std::uint64_t heard = 0;
+    MutexLock lock(mutex_);
+    while (!stop.stop_requested() && !broken_ && silentSec <= limitSec) {
+      changed_.wait_for(lock, stop, Seconds(kRoundSec), [] { return false; });
+      silentSec += std::min(nowSec() - sinceSec, kLongestRoundSec);
+      sinceSec = nowSec();
+      if (heard != zeroHeard_ || peers_.front().left) silentSec = 0;
+      heard = zeroHeard_;
+    }
+    lock.unlock();
+    if (silentSec > limitSec)
+      breakByOthers(rankLost(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
+  }
+
   double silenceOf(const Peer& peer) const REQUIRES(mutex_) { return peer.left ? 0.0 : servedSec_ - peer.heardSec; }
 
   const MeetingPoint point_;
@@ -187,129 +302,6 @@ class Link final : public StoreLine {
   std::jthread silence_;
 };
 
-Result<void> Link::meet(const std::string& version, double timeoutSec) {
-  ASSIGN_OR_RETURN(const auto all, exchangeWithin(introduction(size(), version), timeoutSec));
-  const Result<void> met = all ? acquaint(*all, version) : notMet(timeoutSec);
-  if (!met.ok()) breakHere(met.error());
-  return met;
-}
-
-Error Link::notMet(double timeoutSec) {
-  const MutexLock lock(mutex_);
-  if (connected_)
-    return {ErrorCode::Device,
-            formatText("{} did not come to {} within {} s: their output may say why; see also whether {} processes "
-                       "were started (WORLD_SIZE)",
-                       absent_, point_.text(), formatValue(timeoutSec), size()),
-            {}};
-  return {ErrorCode::Device,
-          formatText("rank {} cannot reach {} at {}: see whether it runs there and the machines of the run reach each "
-                     "other at that port (MASTER_PORT sets another one)",
-                     rank(), point_.servedByLauncher ? "torchrun" : "rank 0", point_.text()),
-          {}};
-}
-
-Result<void> Link::acquaint(const Texts& introductions, const std::string& version) {
-  const MutexLock lock(mutex_);
-  for (std::size_t each = 0; each < introductions.size(); ++each) {
-    const json one = json::parse(introductions[each]);
-    if (one.at("size") != size())
-      return Error::config(
-          formatText("rank {} is one of {} and rank {} one of {}: all processes of a run need the "
-                     "same WORLD_SIZE, and each run a MASTER_PORT of its own",
-                     rank(), size(), each, one.at("size").get<std::int64_t>()));
-    if (one.at("version") != version)
-      return Error::unsupported(formatText("rank {} runs {}, but rank {} {}: all machines of a run need the same build",
-                                           rank(), version, each, one.at("version").get<std::string>()));
-    Peer& peer = peers_[each];
-    peer.process = {one.at("host"), one.at("system"), one.at("process"), one.at("start")};
-    peer.name = formatText("rank {} (process {} on {})", each, peer.process.processId, peer.process.host);
-    peer.heardSec = servedSec_;
-  }
-  met_ = true;
-  return {};
-}
-
-Result<std::optional<Texts>> Link::exchangeWithin(const std::string& own, double timeoutSec) {
-  MutexLock lock(mutex_);
-  if (broken_) return *broken_;
-  ++arrivals_;
-  outgoing_ = own;
-  changed_.notify_all();
-  changed_.wait_for(lock, Seconds(timeoutSec), [this]() REQUIRES(mutex_) { return broken_ || incoming_; });
-  if (broken_) return *broken_;
-  return std::exchange(incoming_, std::nullopt);
-}
-
-void Link::breakByOthers(const Break& broken) {
-  {
-    const MutexLock lock(mutex_);
-    if (!setBroken(broken.why, broken.lost)) return;
-  }
-  notifyBroken();
-}
-
-void Link::breakHere(const Error& why) {
-  const MutexLock lock(mutex_);
-  if (setBroken(why, false)) untold_ = Break{why};
-}
-
-void Link::setSilenceLimit(double seconds) {
-  if (rank() == 0) {
-    const MutexLock lock(mutex_);
-    silenceLimitSec_ = seconds;
-    return;
-  }
-  silence_ = std::jthread([this, seconds](const std::stop_token& stop) { watchRankZero(stop, seconds); });
-}
-
-void Link::watchRankZero(const std::stop_token& stop, double limitSec) {
-  double silentSec = 0, sinceSec = nowSec();
-  std::uint64_t heard = 0;
-  MutexLock lock(mutex_);
-  while (!stop.stop_requested() && !broken_ && silentSec <= limitSec) {
-    changed_.wait_for(lock, stop, Seconds(kRoundSec), [] { return false; });
-    silentSec += std::min(nowSec() - sinceSec, kLongestRoundSec);
-    sinceSec = nowSec();
-    if (heard != zeroHeard_ || peers_.front().left) silentSec = 0;
-    heard = zeroHeard_;
-  }
-  lock.unlock();
-  if (silentSec > limitSec)
-    breakByOthers(rankLost(formatText("rank 0 has been silent for {} s", static_cast<int>(silentSec))));
-}
-
-std::string Link::missing() const {
-  const MutexLock lock(mutex_);
-  std::string text;
-  for (const Peer& peer : peers_) {
-    const double silentSec = silenceOf(peer);
-    const bool own = &peer == &peers_[static_cast<std::size_t>(rank())];
-    if (own || (peer.arrivals >= arrivals_ && silentSec < kSilentSec)) continue;
-    const std::string one = silentSec < kSilentSec
-                                ? formatText("{} has not reached it, last seen in {}", peer.name, peer.section)
-                                : formatText("{} has been silent for {} s, last seen in {}", peer.name,
-                                             formatValue(silentSec), peer.section);
-    text = text.empty() ? one : listItemsText(text, one);
-  }
-  return text;
-}
-
-bool Link::hasSilentRank() const {
-  const MutexLock lock(mutex_);
-  for (std::int64_t each = 0; each < size(); ++each)
-    if (each != rank() && silenceOf(peers_[static_cast<std::size_t>(each)]) >= kSilentSec) return true;
-  return false;
-}
-
-void Link::leave() {
-  silence_ = std::jthread();
-  MutexLock lock(mutex_);
-  leaving_ = true;
-  changed_.notify_all();
-  if (connected_) changed_.wait_for(lock, Seconds(kLeaveSec + 1), [this]() REQUIRES(mutex_) { return ended_; });
-}
-
 /// What the serving thread does. All members are its own, and the store of this class is the only use of it.
 class Server {
  public:
@@ -319,7 +311,30 @@ class Server {
   }
 
   /// Serves until the goodbye, or until the store is gone; `connectSec`: waits for the store.
-  void serve(double connectSec);
+  void serve(double connectSec) {
+    std::optional<Break> failure;
+    try {
+      if (open(connectSec))
+        while (serveRound()) {
+        }
+    } catch (const c10::DistNetworkError&) {  // rank 0 is gone, or never came
+      const MutexLock lock(link_.mutex_);
+      failure =
+          rankLost(formatText("{} was lost in {}: its process ended without a message, or the network failed",
+                              link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
+    } catch (const c10::Error& e) {
+      failure = Break{{ErrorCode::Device, e.what_without_backtrace(), "the store of the ranks"}};
+    } catch (const std::exception& e) {
+      failure = Break{Error::internal(e.what()).within("the store of the ranks")};
+    }
+    store_.reset();
+    {
+      const MutexLock lock(link_.mutex_);
+      link_.ended_ = true;
+      link_.changed_.notify_all();
+    }
+    if (failure) link_.breakByOthers(*failure);
+  }
 
  private:
   std::int64_t rank() const { return link_.rank(); }
@@ -327,19 +342,252 @@ class Server {
   std::string state(std::int64_t rank) { return store_->get_to_str(keyOf("state", rank)); }
   bool hasLeft(std::int64_t rank) { return store_->check({keyOf("left", rank)}); }
 
-  bool open(double connectSec);
-  bool serveRound();
-  void carryTexts();
-  std::optional<Texts> textsOfAll();
-  bool fits(std::size_t bytes);
-  void beat();
-  void look();
-  void lookForAbsent();
-  void readNews();
-  void checkPeers();
-  void tell(const Break& broken);
-  void sayGoodbye();
-  bool othersNeedStore();
+  // Returns false if nobody waits for the connection any longer.
+  bool open(double connectSec) {
+    c10d::TCPStoreOptions options;
+    options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(connectSec * 1e3));
+    options.isServer = port_.valid();
+    if (port_.valid()) options.masterListenFd = ::fcntl(port_.get(), F_DUPFD_CLOEXEC, 0);
+    store_ = c10::make_intrusive<c10d::PrefixStore>(link_.point_.prefix, link_.connection(options));
+    port_ = FileDescriptor();
+    {
+      const MutexLock lock(link_.mutex_);
+      if (link_.leaving_) return false;
+      link_.connected_ = true;
+    }
+    if (store_->add(keyOf("joined", rank()), 1) == 1) return true;
+    const MutexLock lock(link_.mutex_);
+    link_.setBroken(
+        Error::config(formatText("another rank {} has come to {} before: each run needs a MASTER_PORT of its "
+                                 "own, and each process a RANK of its own",
+                                 rank(), link_.point_.text())),
+        false);
+    return false;
+  }
+
+  // Returns false after the goodbye.
+  bool serveRound() {
+    std::optional<Break> untold;
+    std::optional<std::string> text;
+    bool leaves = false;
+    {
+      MutexLock lock(link_.mutex_);
+      link_.changed_.wait_for(lock, Seconds(kRoundSec), [this]() REQUIRES(link_.mutex_) {
+        return link_.leaving_ || link_.untold_ || (link_.outgoing_ && !link_.broken_) || link_.section_ != toldSection_;
+      });
+      link_.servedSec_ += std::min(nowSec() - roundSec_, kLongestRoundSec);
+      roundSec_ = nowSec();
+      if (!link_.point_.servedByLauncher) ++link_.zeroHeard_;
+      untold = std::exchange(link_.untold_, std::nullopt);
+      leaves = link_.leaving_;
+      if (!link_.broken_) text = link_.outgoing_;
+    }
+    if (untold) tell(*untold);
+    if (leaves) {
+      sayGoodbye();
+      return false;
+    }
+    beat();
+    if (text && !sent_ && fits(text->size())) {
+      store_->set(textKey(round_, rank()), *text);
+      sent_ = true;
+    }
+    if (text && sent_) carryTexts();
+    look();
+    return true;
+  }
+
+  void carryTexts() {
+    const std::chrono::milliseconds usual = store_->getTimeout();
+    store_->setTimeout(kTextWait);
+    std::optional<Texts> texts = textsOfAll();
+    store_->setTimeout(usual);
+    if (!texts) return;
+    sent_ = false;
+    {
+      const MutexLock lock(link_.mutex_);
+      link_.outgoing_.reset();
+      link_.incoming_ = *std::move(texts);
+      link_.changed_.notify_all();
+    }
+    if (rank() == 0 && round_ > 0) store_->deleteKey(keyOf("all", round_ - 1));  // all have read it
+    store_->deleteKey(textKey(round_++, rank()));
+  }
+
+  // Rank 0 collects the texts, so that the others wait for one key. The store answers as soon as the keys are there, as
+  // each step has an exchange. Nothing: they have not come within kTextWait.
+  std::optional<Texts> textsOfAll() {
+    Texts texts;
+    try {
+      if (rank() > 0) return json::from_cbor(store_->get(keyOf("all", round_))).get<Texts>();
+      std::vector<std::string> keys;
+      for (std::int64_t each = 0; each < size(); ++each) keys.push_back(textKey(round_, each));
+      for (const auto& bytes : store_->multiGet(keys)) texts.emplace_back(bytes.begin(), bytes.end());
+    } catch (const c10::DistStoreError&) {
+      return std::nullopt;
+    }
+    const std::vector<std::uint8_t> all = json::to_cbor(texts);
+    if (!fits(all.size())) return std::nullopt;
+    store_->set(keyOf("all", round_), all);
+    return texts;
+  }
+
+  // Larger ones the store would not take: it closes the connection.
+  bool fits(std::size_t bytes) {
+    if (bytes <= StoreLine::kMostBytes) return true;
+    link_.breakHere(Error::unsupported(formatText("the ranks cannot tell each other {}: at most {} at a time",
+                                                  formatBytes(static_cast<std::int64_t>(bytes)),
+                                                  formatBytes(static_cast<std::int64_t>(StoreLine::kMostBytes)))));
+    return false;
+  }
+
+  // Tells how far this rank is, each second and when its section changes, and reads how far the others are: rank 0 all
+  // of them, the others rank 0.
+  void beat() {
+    json own;
+    bool met = false;
+    {
+      const MutexLock lock(link_.mutex_);
+      if (nowSec() - beatSec_ < kBeatSec && link_.section_ == toldSection_) return;
+      toldSection_ = link_.section_;
+      own = {{"beat", beats_++}, {"arrivals", link_.arrivals_}, {"section", link_.section_}};
+      met = link_.met_;
+    }
+    beatSec_ = nowSec();
+    store_->set(keyOf("state", rank()), jsonText(own));
+    if (!met) return;
+    std::vector<std::string> keys;
+    for (std::int64_t each = 0; each < (rank() == 0 ? size() : 1); ++each) keys.push_back(keyOf("state", each));
+    const auto states = store_->multiGet(keys);
+    const MutexLock lock(link_.mutex_);
+    for (std::size_t each = 0; each < states.size(); ++each) {
+      const json read = json::parse(states[each]);
+      Peer& peer = link_.peers_[each];
+      peer.section = read.at("section");
+      if (!peer.left) peer.arrivals = read.at("arrivals");
+      const auto beat = read.at("beat").get<std::int64_t>();
+      if (beat == std::exchange(peer.beat, beat)) continue;
+      peer.heardSec = link_.servedSec_;
+      if (each == 0) ++link_.zeroHeard_;
+    }
+  }
+
+  void look() {
+    if (nowSec() - lookedSec_ < kRoundSec) return;
+    lookedSec_ = nowSec();
+    lookForAbsent();
+    const std::int64_t news = store_->add(kNews, 0);
+    if (news != std::exchange(news_, news)) readNews();
+    checkPeers();
+  }
+
+  // Until all have met: rank 0 looks who is absent, the others read it.
+  void lookForAbsent() {
+    {
+      const MutexLock lock(link_.mutex_);
+      if (link_.met_ || link_.broken_) return;
+    }
+    std::string absent;
+    if (rank() == 0) {
+      std::erase_if(absentRanks_, [this](std::int64_t each) { return store_->check({textKey(0, each)}); });
+      for (const std::int64_t each : absentRanks_) {
+        const std::string one = formatText("rank {}", each);
+        absent = absent.empty() ? one : listItemsText(absent, one);
+      }
+      store_->set(kAbsent, absent);
+    } else {
+      absent = store_->check({kAbsent}) ? store_->get_to_str(kAbsent) : "rank 0";
+    }
+    const MutexLock lock(link_.mutex_);
+    link_.absent_ = absent;
+  }
+
+  void readNews() {
+    std::optional<Break> broken;
+    if (store_->check({kBroken})) broken = breakFrom(store_->get_to_str(kBroken));
+    for (std::int64_t each = 0; each < size(); ++each) {
+      if (!hasLeft(each)) continue;
+      const std::string arrivals = store_->get_to_str(keyOf("left", each));
+      const MutexLock lock(link_.mutex_);
+      Peer& peer = link_.peers_[static_cast<std::size_t>(each)];
+      peer.left = true;
+      peer.arrivals = std::strtoull(arrivals.c_str(), nullptr, 10);
+    }
+    if (broken) link_.breakByOthers(*broken);
+  }
+
+  void checkPeers() {
+    std::vector<Peer> peers;
+    std::uint64_t arrivals = 0;
+    std::string section;
+    double servedSec = 0, limitSec = 0;
+    {
+      const MutexLock lock(link_.mutex_);
+      if (!link_.met_ || link_.broken_) return;
+      servedSec = link_.servedSec_;
+      limitSec = link_.silenceLimitSec_;
+      peers = link_.peers_;
+      arrivals = link_.arrivals_;
+      section = link_.section_;
+    }
+    std::string lost;
+    for (std::int64_t each = 0; each < size() && lost.empty(); ++each) {
+      const Peer& peer = peers[static_cast<std::size_t>(each)];
+      const auto lastSection = [&] { return json::parse(state(each)).at("section").get<std::string>(); };
+      if (peer.left) {
+        // A rank may end early, but not before it has taken part in everything that others wait for.
+        if (peer.arrivals < arrivals)
+          lost = formatText("{}, and this rank waits for it in {}",
+                            formatText("{} has ended after {}", peer.name, lastSection()), section);
+        continue;
+      }
+      const Liveness alive = livenessOf(peer.process);
+      const double silentSec = servedSec - peer.heardSec;
+      const bool silent = rank() == 0 && alive == Liveness::Unknown && silentSec > limitSec;
+      if ((alive != Liveness::Dead && !silent) || hasLeft(each)) continue;  // a goodbye is read at the next look
+      const std::string why =
+          silent ? formatText("nothing has come from it for {} s, so its machine or the network is gone",
+                              static_cast<int>(silentSec))
+                 : "its process ended without a message (killed, or out of memory)";
+      lost = formatText("{} was lost in {}: {}", peer.name, lastSection(), why);
+    }
+    if (lost.empty()) return;
+    tell(rankLost(lost));
+    link_.breakByOthers(rankLost(lost));
+  }
+
+  void tell(const Break& broken) {
+    store_->compareSet(kBroken, "", breakText(broken));
+    store_->add(kNews, 1);
+  }
+
+  void sayGoodbye() {
+    std::uint64_t arrivals = 0;
+    {
+      const MutexLock lock(link_.mutex_);
+      arrivals = link_.arrivals_;
+    }
+    store_->set(keyOf("left", rank()), std::to_string(arrivals));
+    store_->add(kNews, 1);
+    if (rank() != 0 || link_.point_.servedByLauncher) return;
+    for (const double untilSec = nowSec() + kLeaveSec; nowSec() < untilSec && othersNeedStore();)
+      std::this_thread::sleep_for(Seconds(kRoundSec / 10));
+  }
+
+  // Whether a rank that came has not said goodbye.
+  bool othersNeedStore() {
+    std::vector<Peer> peers;
+    {
+      const MutexLock lock(link_.mutex_);
+      peers = link_.peers_;
+    }
+    for (std::int64_t each = 1; each < size(); ++each) {
+      const ProcessIdentity& process = peers[static_cast<std::size_t>(each)].process;
+      const bool dead = process.processId != 0 && livenessOf(process) == Liveness::Dead;
+      if (!dead && store_->check({keyOf("joined", each)}) && !hasLeft(each)) return true;
+    }
+    return false;
+  }
 
   Link& link_;
   FileDescriptor port_;  // until the store has it
@@ -351,277 +599,6 @@ class Server {
   std::vector<std::int64_t> absentRanks_;  // as rank 0 sees before the meeting
   std::string toldSection_;
 };
-
-void Server::serve(double connectSec) {
-  std::optional<Break> failure;
-  try {
-    if (open(connectSec))
-      while (serveRound()) {
-      }
-  } catch (const c10::DistNetworkError&) {  // rank 0 is gone, or never came
-    const MutexLock lock(link_.mutex_);
-    failure =
-        rankLost(formatText("{} was lost in {}: its process ended without a message, or the network failed",
-                            link_.point_.servedByLauncher ? "torchrun" : link_.peers_.front().name, link_.section_));
-  } catch (const c10::Error& e) {
-    failure = Break{{ErrorCode::Device, e.what_without_backtrace(), "the store of the ranks"}};
-  } catch (const std::exception& e) {
-    failure = Break{Error::internal(e.what()).within("the store of the ranks")};
-  }
-  store_.reset();
-  {
-    const MutexLock lock(link_.mutex_);
-    link_.ended_ = true;
-    link_.changed_.notify_all();
-  }
-  if (failure) link_.breakByOthers(*failure);
-}
-
-// Returns false if nobody waits for the connection any longer.
-bool Server::open(double connectSec) {
-  c10d::TCPStoreOptions options;
-  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(connectSec * 1e3));
-  options.isServer = port_.valid();
-  if (port_.valid()) options.masterListenFd = ::fcntl(port_.get(), F_DUPFD_CLOEXEC, 0);
-  store_ = c10::make_intrusive<c10d::PrefixStore>(link_.point_.prefix, link_.connection(options));
-  port_ = FileDescriptor();
-  {
-    const MutexLock lock(link_.mutex_);
-    if (link_.leaving_) return false;
-    link_.connected_ = true;
-  }
-  if (store_->add(keyOf("joined", rank()), 1) == 1) return true;
-  const MutexLock lock(link_.mutex_);
-  link_.setBroken(Error::config(formatText("another rank {} has come to {} before: each run needs a MASTER_PORT of its "
-                                           "own, and each process a RANK of its own",
-                                           rank(), link_.point_.text())),
-                  false);
-  return false;
-}
-
-// Returns false after the goodbye.
-bool Server::serveRound() {
-  std::optional<Break> untold;
-  std::optional<std::string> text;
-  bool leaves = false;
-  {
-    MutexLock lock(link_.mutex_);
-    link_.changed_.wait_for(lock, Seconds(kRoundSec), [this]() REQUIRES(link_.mutex_) {
-      return link_.leaving_ || link_.untold_ || (link_.outgoing_ && !link_.broken_) || link_.section_ != toldSection_;
-    });
-    link_.servedSec_ += std::min(nowSec() - roundSec_, kLongestRoundSec);
-    roundSec_ = nowSec();
-    if (!link_.point_.servedByLauncher) ++link_.zeroHeard_;
-    untold = std::exchange(link_.untold_, std::nullopt);
-    leaves = link_.leaving_;
-    if (!link_.broken_) text = link_.outgoing_;
-  }
-  if (untold) tell(*untold);
-  if (leaves) {
-    sayGoodbye();
-    return false;
-  }
-  beat();
-  if (text && !sent_ && fits(text->size())) {
-    store_->set(textKey(round_, rank()), *text);
-    sent_ = true;
-  }
-  if (text && sent_) carryTexts();
-  look();
-  return true;
-}
-
-void Server::carryTexts() {
-  const std::chrono::milliseconds usual = store_->getTimeout();
-  store_->setTimeout(kTextWait);
-  std::optional<Texts> texts = textsOfAll();
-  store_->setTimeout(usual);
-  if (!texts) return;
-  sent_ = false;
-  {
-    const MutexLock lock(link_.mutex_);
-    link_.outgoing_.reset();
-    link_.incoming_ = *std::move(texts);
-    link_.changed_.notify_all();
-  }
-  if (rank() == 0 && round_ > 0) store_->deleteKey(keyOf("all", round_ - 1));  // all have read it
-  store_->deleteKey(textKey(round_++, rank()));
-}
-
-// Rank 0 collects the texts, so that the others wait for one key. The store answers as soon as the keys are there, as
-// each step has an exchange. Nothing: they have not come within kTextWait.
-std::optional<Texts> Server::textsOfAll() {
-  Texts texts;
-  try {
-    if (rank() > 0) return json::from_cbor(store_->get(keyOf("all", round_))).get<Texts>();
-    std::vector<std::string> keys;
-    for (std::int64_t each = 0; each < size(); ++each) keys.push_back(textKey(round_, each));
-    for (const auto& bytes : store_->multiGet(keys)) texts.emplace_back(bytes.begin(), bytes.end());
-  } catch (const c10::DistStoreError&) {
-    return std::nullopt;
-  }
-  const std::vector<std::uint8_t> all = json::to_cbor(texts);
-  if (!fits(all.size())) return std::nullopt;
-  store_->set(keyOf("all", round_), all);
-  return texts;
-}
-
-// Larger ones the store would not take: it closes the connection.
-bool Server::fits(std::size_t bytes) {
-  if (bytes <= StoreLine::kMostBytes) return true;
-  link_.breakHere(Error::unsupported(formatText("the ranks cannot tell each other {}: at most {} at a time",
-                                                formatBytes(static_cast<std::int64_t>(bytes)),
-                                                formatBytes(static_cast<std::int64_t>(StoreLine::kMostBytes)))));
-  return false;
-}
-
-// Tells how far this rank is, each second and when its section changes, and reads how far the others are: rank 0 all of
-// them, the others rank 0.
-void Server::beat() {
-  json own;
-  bool met = false;
-  {
-    const MutexLock lock(link_.mutex_);
-    if (nowSec() - beatSec_ < kBeatSec && link_.section_ == toldSection_) return;
-    toldSection_ = link_.section_;
-    own = {{"beat", beats_++}, {"arrivals", link_.arrivals_}, {"section", link_.section_}};
-    met = link_.met_;
-  }
-  beatSec_ = nowSec();
-  store_->set(keyOf("state", rank()), jsonText(own));
-  if (!met) return;
-  std::vector<std::string> keys;
-  for (std::int64_t each = 0; each < (rank() == 0 ? size() : 1); ++each) keys.push_back(keyOf("state", each));
-  const auto states = store_->multiGet(keys);
-  const MutexLock lock(link_.mutex_);
-  for (std::size_t each = 0; each < states.size(); ++each) {
-    const json read = json::parse(states[each]);
-    Peer& peer = link_.peers_[each];
-    peer.section = read.at("section");
-    if (!peer.left) peer.arrivals = read.at("arrivals");
-    const auto beat = read.at("beat").get<std::int64_t>();
-    if (beat == std::exchange(peer.beat, beat)) continue;
-    peer.heardSec = link_.servedSec_;
-    if (each == 0) ++link_.zeroHeard_;
-  }
-}
-
-void Server::look() {
-  if (nowSec() - lookedSec_ < kRoundSec) return;
-  lookedSec_ = nowSec();
-  lookForAbsent();
-  const std::int64_t news = store_->add(kNews, 0);
-  if (news != std::exchange(news_, news)) readNews();
-  checkPeers();
-}
-
-// Until all have met: rank 0 looks who is absent, the others read it.
-void Server::lookForAbsent() {
-  {
-    const MutexLock lock(link_.mutex_);
-    if (link_.met_ || link_.broken_) return;
-  }
-  std::string absent;
-  if (rank() == 0) {
-    std::erase_if(absentRanks_, [this](std::int64_t each) { return store_->check({textKey(0, each)}); });
-    for (const std::int64_t each : absentRanks_) {
-      const std::string one = formatText("rank {}", each);
-      absent = absent.empty() ? one : listItemsText(absent, one);
-    }
-    store_->set(kAbsent, absent);
-  } else {
-    absent = store_->check({kAbsent}) ? store_->get_to_str(kAbsent) : "rank 0";
-  }
-  const MutexLock lock(link_.mutex_);
-  link_.absent_ = absent;
-}
-
-void Server::readNews() {
-  std::optional<Break> broken;
-  if (store_->check({kBroken})) broken = breakFrom(store_->get_to_str(kBroken));
-  for (std::int64_t each = 0; each < size(); ++each) {
-    if (!hasLeft(each)) continue;
-    const std::string arrivals = store_->get_to_str(keyOf("left", each));
-    const MutexLock lock(link_.mutex_);
-    Peer& peer = link_.peers_[static_cast<std::size_t>(each)];
-    peer.left = true;
-    peer.arrivals = std::strtoull(arrivals.c_str(), nullptr, 10);
-  }
-  if (broken) link_.breakByOthers(*broken);
-}
-
-void Server::checkPeers() {
-  std::vector<Peer> peers;
-  std::uint64_t arrivals = 0;
-  std::string section;
-  double servedSec = 0, limitSec = 0;
-  {
-    const MutexLock lock(link_.mutex_);
-    if (!link_.met_ || link_.broken_) return;
-    servedSec = link_.servedSec_;
-    limitSec = link_.silenceLimitSec_;
-    peers = link_.peers_;
-    arrivals = link_.arrivals_;
-    section = link_.section_;
-  }
-  std::string lost;
-  for (std::int64_t each = 0; each < size() && lost.empty(); ++each) {
-    const Peer& peer = peers[static_cast<std::size_t>(each)];
-    const auto lastSection = [&] { return json::parse(state(each)).at("section").get<std::string>(); };
-    if (peer.left) {
-      // A rank may end early, but not before it has taken part in everything that others wait for.
-      if (peer.arrivals < arrivals)
-        lost = formatText("{}, and this rank waits for it in {}",
-                          formatText("{} has ended after {}", peer.name, lastSection()), section);
-      continue;
-    }
-    const Liveness alive = livenessOf(peer.process);
-    const double silentSec = servedSec - peer.heardSec;
-    const bool silent = rank() == 0 && alive == Liveness::Unknown && silentSec > limitSec;
-    if ((alive != Liveness::Dead && !silent) || hasLeft(each)) continue;  // a goodbye is read at the next look
-    const std::string why = silent
-                                ? formatText("nothing has come from it for {} s, so its machine or the network is gone",
-                                             static_cast<int>(silentSec))
-                                : "its process ended without a message (killed, or out of memory)";
-    lost = formatText("{} was lost in {}: {}", peer.name, lastSection(), why);
-  }
-  if (lost.empty()) return;
-  tell(rankLost(lost));
-  link_.breakByOthers(rankLost(lost));
-}
-
-void Server::tell(const Break& broken) {
-  store_->compareSet(kBroken, "", breakText(broken));
-  store_->add(kNews, 1);
-}
-
-void Server::sayGoodbye() {
-  std::uint64_t arrivals = 0;
-  {
-    const MutexLock lock(link_.mutex_);
-    arrivals = link_.arrivals_;
-  }
-  store_->set(keyOf("left", rank()), std::to_string(arrivals));
-  store_->add(kNews, 1);
-  if (rank() != 0 || link_.point_.servedByLauncher) return;
-  for (const double untilSec = nowSec() + kLeaveSec; nowSec() < untilSec && othersNeedStore();)
-    std::this_thread::sleep_for(Seconds(kRoundSec / 10));
-}
-
-// Whether a rank that came has not said goodbye.
-bool Server::othersNeedStore() {
-  std::vector<Peer> peers;
-  {
-    const MutexLock lock(link_.mutex_);
-    peers = link_.peers_;
-  }
-  for (std::int64_t each = 1; each < size(); ++each) {
-    const ProcessIdentity& process = peers[static_cast<std::size_t>(each)].process;
-    const bool dead = process.processId != 0 && livenessOf(process) == Liveness::Dead;
-    if (!dead && store_->check({keyOf("joined", each)}) && !hasLeft(each)) return true;
-  }
-  return false;
-}
 
 }  // namespace
 

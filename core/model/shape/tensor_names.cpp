@@ -28,12 +28,84 @@ class TensorList {
   }
 
  private:
-  void addEmbeddings();
-  void addLayer();
-  void addQueryKeyValue();
-  void addFeedForward();
-  void addHead();
-  void addTaskHead();
+  void addEmbeddings() {
+    const std::int64_t h = shape_.hiddenSize;
+    addMatrix(TensorRole::WordEmbeddings, names_.words, shape_.vocabSize, h);
+    if (traits_.positions == PositionKind::Learned)
+      addMatrix(TensorRole::PositionEmbeddings, names_.positions, shape_.positionRows(), h);
+    if (traits_.segmentTypes > 0) addMatrix(TensorRole::TypeEmbeddings, names_.types, shape_.typeVocabSize, h);
+    if (traits_.embeddingNorm) addNorm(TensorRole::EmbeddingNorm, TensorRole::EmbeddingNormBias, names_.embeddingNorm);
+  }
+
+  void addLayer() {
+    const std::int64_t h = shape_.hiddenSize;
+    addQueryKeyValue();
+    addMatrix(TensorRole::AttentionOutput, names_.attentionOutput, h, h);
+    addBias(TensorRole::AttentionOutputBias, names_.attentionOutput, h);
+    if (layer_ > 0 || !traits_.firstNormIsIdentity)
+      addNorm(TensorRole::AttentionNorm, TensorRole::AttentionNormBias, names_.attentionNorm);
+    addFeedForward();
+    addNorm(TensorRole::OutputNorm, TensorRole::OutputNormBias, names_.outputNorm);
+  }
+
+  void addQueryKeyValue() {
+    const std::int64_t h = shape_.hiddenSize;
+    const std::int64_t kv = shape_.keyValueSize();
+    if (traits_.queryKeyValue != QueryKeyValueLayout::Separate)
+      return addMatrix(TensorRole::QueryKeyValue, names_.queryKeyValue, h + 2 * kv, h);
+    addMatrix(TensorRole::Query, names_.query, h, h);
+    addMatrix(TensorRole::Key, names_.key, kv, h);
+    addMatrix(TensorRole::Value, names_.value, kv, h);
+    addBias(TensorRole::QueryBias, names_.query, h);
+    addBias(TensorRole::KeyBias, names_.key, kv);
+    addBias(TensorRole::ValueBias, names_.value, kv);
+  }
+
+  void addFeedForward() {
+    const std::int64_t h = shape_.hiddenSize;
+    const std::int64_t i = shape_.intermediateSize;
+    if (traits_.feedForward == FeedForward::Plain) {
+      addMatrix(TensorRole::Intermediate, names_.intermediate, i, h);
+      addBias(TensorRole::IntermediateBias, names_.intermediate, i);
+    } else if (names_.gateUp != nullptr) {
+      addMatrix(TensorRole::GateUp, names_.gateUp, 2 * i, h);
+    } else {
+      addMatrix(TensorRole::Gate, names_.gate, i, h);
+      addMatrix(TensorRole::Up, names_.up, i, h);
+    }
+    addMatrix(TensorRole::Output, names_.output, h, i);
+    addBias(TensorRole::OutputBias, names_.output, h);
+  }
+
+  void addHead() {
+    const std::int64_t h = shape_.hiddenSize;
+    if (traits_.decoderBias) add(TensorRole::DecoderBias, names_.decoderBias, ".bias", {shape_.vocabSize});
+    if (traits_.head == HeadKind::Transform) {
+      addMatrix(TensorRole::Transform, names_.transform, h, h);
+      if (traits_.transformBias) add(TensorRole::TransformBias, names_.transform, ".bias", {h});
+      addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names_.transformNorm);
+    }
+    if (!shape_.tieWordEmbeddings) addMatrix(TensorRole::Decoder, names_.decoder, shape_.vocabSize, h);
+  }
+
+  void addTaskHead() {
+    const std::int64_t h = shape_.hiddenSize;
+    const TaskHeadNames& names = formatOf(shape_.family).taskHead;
+    if (shape_.taskHead == TaskHead::Vectors) {
+      if (names.pooler == nullptr) return;
+      addMatrix(TensorRole::Transform, names.pooler, h, h);
+      return add(TensorRole::TransformBias, names.pooler, ".bias", {h});
+    }
+    const bool ofSequence = shape_.taskHead == TaskHead::Sequence;
+    if (ofSequence || traits_.taskHead.denseOfTokens) {
+      addMatrix(TensorRole::Transform, names.dense, h, h);
+      if (names.denseBias) add(TensorRole::TransformBias, names.dense, ".bias", {h});
+      if (names.norm != nullptr) addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names.norm);
+    }
+    const char* classifier = ofSequence ? names.sequence : "classifier";
+    addMatrix(TensorRole::Classifier, classifier, shape_.taskOutputs, h);
+    add(TensorRole::ClassifierBias, classifier, ".bias", {shape_.taskOutputs});
+  }
 
   void add(TensorRole role, const char* name, const char* suffix, Shape shape) {
     const std::string prefix = layer_ < 0 ? "" : names_.layers + std::to_string(layer_) + ".";
@@ -56,85 +128,6 @@ class TensorList {
   std::int64_t layer_ = -1;
   std::vector<ParameterTensor> tensors_;
 };
-
-void TensorList::addEmbeddings() {
-  const std::int64_t h = shape_.hiddenSize;
-  addMatrix(TensorRole::WordEmbeddings, names_.words, shape_.vocabSize, h);
-  if (traits_.positions == PositionKind::Learned)
-    addMatrix(TensorRole::PositionEmbeddings, names_.positions, shape_.positionRows(), h);
-  if (traits_.segmentTypes > 0) addMatrix(TensorRole::TypeEmbeddings, names_.types, shape_.typeVocabSize, h);
-  if (traits_.embeddingNorm) addNorm(TensorRole::EmbeddingNorm, TensorRole::EmbeddingNormBias, names_.embeddingNorm);
-}
-
-void TensorList::addLayer() {
-  const std::int64_t h = shape_.hiddenSize;
-  addQueryKeyValue();
-  addMatrix(TensorRole::AttentionOutput, names_.attentionOutput, h, h);
-  addBias(TensorRole::AttentionOutputBias, names_.attentionOutput, h);
-  if (layer_ > 0 || !traits_.firstNormIsIdentity)
-    addNorm(TensorRole::AttentionNorm, TensorRole::AttentionNormBias, names_.attentionNorm);
-  addFeedForward();
-  addNorm(TensorRole::OutputNorm, TensorRole::OutputNormBias, names_.outputNorm);
-}
-
-void TensorList::addQueryKeyValue() {
-  const std::int64_t h = shape_.hiddenSize;
-  const std::int64_t kv = shape_.keyValueSize();
-  if (traits_.queryKeyValue != QueryKeyValueLayout::Separate)
-    return addMatrix(TensorRole::QueryKeyValue, names_.queryKeyValue, h + 2 * kv, h);
-  addMatrix(TensorRole::Query, names_.query, h, h);
-  addMatrix(TensorRole::Key, names_.key, kv, h);
-  addMatrix(TensorRole::Value, names_.value, kv, h);
-  addBias(TensorRole::QueryBias, names_.query, h);
-  addBias(TensorRole::KeyBias, names_.key, kv);
-  addBias(TensorRole::ValueBias, names_.value, kv);
-}
-
-void TensorList::addFeedForward() {
-  const std::int64_t h = shape_.hiddenSize;
-  const std::int64_t i = shape_.intermediateSize;
-  if (traits_.feedForward == FeedForward::Plain) {
-    addMatrix(TensorRole::Intermediate, names_.intermediate, i, h);
-    addBias(TensorRole::IntermediateBias, names_.intermediate, i);
-  } else if (names_.gateUp != nullptr) {
-    addMatrix(TensorRole::GateUp, names_.gateUp, 2 * i, h);
-  } else {
-    addMatrix(TensorRole::Gate, names_.gate, i, h);
-    addMatrix(TensorRole::Up, names_.up, i, h);
-  }
-  addMatrix(TensorRole::Output, names_.output, h, i);
-  addBias(TensorRole::OutputBias, names_.output, h);
-}
-
-void TensorList::addHead() {
-  const std::int64_t h = shape_.hiddenSize;
-  if (traits_.decoderBias) add(TensorRole::DecoderBias, names_.decoderBias, ".bias", {shape_.vocabSize});
-  if (traits_.head == HeadKind::Transform) {
-    addMatrix(TensorRole::Transform, names_.transform, h, h);
-    if (traits_.transformBias) add(TensorRole::TransformBias, names_.transform, ".bias", {h});
-    addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names_.transformNorm);
-  }
-  if (!shape_.tieWordEmbeddings) addMatrix(TensorRole::Decoder, names_.decoder, shape_.vocabSize, h);
-}
-
-void TensorList::addTaskHead() {
-  const std::int64_t h = shape_.hiddenSize;
-  const TaskHeadNames& names = formatOf(shape_.family).taskHead;
-  if (shape_.taskHead == TaskHead::Vectors) {
-    if (names.pooler == nullptr) return;
-    addMatrix(TensorRole::Transform, names.pooler, h, h);
-    return add(TensorRole::TransformBias, names.pooler, ".bias", {h});
-  }
-  const bool ofSequence = shape_.taskHead == TaskHead::Sequence;
-  if (ofSequence || traits_.taskHead.denseOfTokens) {
-    addMatrix(TensorRole::Transform, names.dense, h, h);
-    if (names.denseBias) add(TensorRole::TransformBias, names.dense, ".bias", {h});
-    if (names.norm != nullptr) addNorm(TensorRole::TransformNorm, TensorRole::TransformNormBias, names.norm);
-  }
-  const char* classifier = ofSequence ? names.sequence : "classifier";
-  addMatrix(TensorRole::Classifier, classifier, shape_.taskOutputs, h);
-  add(TensorRole::ClassifierBias, classifier, ".bias", {shape_.taskOutputs});
-}
 
 enum class RowOrder { FileToMemory, MemoryToFile };
 

@@ -42,13 +42,91 @@ class ChildRunController final : public RunControllerBase {
     if (worker_.joinable()) worker_.join();
   }
 
-  Result<void> start(const LaunchRequest& request) override;
+  Result<void> start(const LaunchRequest& request) override {
+    if (running()) return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
+    if (worker_.joinable()) worker_.join();
+    ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
+    commands_.clear();  // meant for an earlier run
+    child_ = {};
+    run_.begin();
+    worker_ = std::thread(
+        [this, workspace = request.workspace, made = std::move(child)]() mutable { work(std::move(made), workspace); });
+    return {};
+  }
 
  private:
-  void work(ChildProcess child, const std::filesystem::path& workspace);
-  void takeOutput(ChildProcess& child, int waitMs);
-  void deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace);
-  RunFinished outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const;
+  void work(ChildProcess child, const std::filesystem::path& workspace) {
+    std::optional<ChildExit> end;
+    while (!end && !detach_) {
+      takeOutput(child, kWaitMs);
+      deliverCommands(child, workspace);
+      end = child.ended();
+    }
+    if (!end) return run_.end(Error{ErrorCode::Stopped, "the run continues in its own process", {}});
+    takeOutput(child, 0);
+    if (!child_.finished) {
+      child_.finished = outcomeOf(*end, workspace);
+      events_.publish(*child_.finished);
+    }
+    if (!child_.started && child_.finished->status == RunStatus::Failed)
+      return run_.end(Error{
+          !end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, child_.finished->reason, {}});
+    run_.end(*child_.finished);
+  }
+
+  void takeOutput(ChildProcess& child, int waitMs) {
+    for (std::string bytes = child.read(waitMs); !bytes.empty(); bytes = child.read(0)) {
+      for (const RunEvent& event : child_.lines.take(bytes)) {
+        if (child_.finished) continue;  // nothing may follow RunFinished
+        if (const auto* started = std::get_if<RunStarted>(&event)) child_.started = *started;
+        if (const auto* row = std::get_if<MetricsRow>(&event)) child_.at = row->at;
+        if (const auto* saved = std::get_if<CheckpointSaved>(&event)) child_.lastCheckpoint = saved->id;
+        if (const auto* finished = std::get_if<RunFinished>(&event)) child_.finished = *finished;
+        events_.publish(event);
+      }
+    }
+    if (child_.lines.malformedLines() > 0 && !std::exchange(child_.malformedReported, true))
+      events_.publish(RunNote{NoteLevel::Warning,
+                              "the training process wrote something that is not an event; it was ignored", child_.at});
+  }
+
+  void deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace) {
+    const RunCommand command = commands_.take();
+    if (command == RunCommand::None) return;
+    if (sendRunCommand(workspace, child.id(), command).ok()) {
+      child_.sendFailedSince.reset();
+      return;
+    }
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (!child_.sendFailedSince) child_.sendFailedSince = now;
+    if (!endsRun(command) || now - *child_.sendFailedSince < kListenTimeout) return commands_.post(command);  // retried
+    child_.sendFailedSince.reset();
+    child.signal(SIGTERM);  // stops with a checkpoint, or ends a child that is still starting
+  }
+
+  RunFinished outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const {
+    RunFinished outcome;
+    outcome.at = child_.at;
+    outcome.lastCheckpoint = child_.lastCheckpoint;
+    outcome.reason = describeExit(end);
+    if (end.bySignal && end.number == SIGKILL && end.oomKills > 0) outcome.cause = FailureCause::OutOfMemory;
+    if (!child_.started) {
+      outcome.status = RunStatus::Failed;
+      return outcome;
+    }
+    outcome.status = RunStatus::Interrupted;
+    const auto opened = Workspace::open(workspace);
+    if (!opened.ok()) return outcome;
+    // The child may have finished regularly without its last event arriving.
+    if (const auto stored = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !stored.ok())
+      return outcome;
+    const auto run = (*opened)->findRun(child_.started->run);
+    if (!run.ok()) return outcome;
+    outcome.status = run->summary.status;
+    outcome.reason = run->summary.reason;
+    outcome.at = run->summary.at;
+    return outcome;
+  }
 
   EventSink& events_;
   const std::vector<std::string> program_;
@@ -58,91 +136,6 @@ class ChildRunController final : public RunControllerBase {
 
   std::thread worker_;
 };
-
-Result<void> ChildRunController::start(const LaunchRequest& request) {
-  if (running()) return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
-  if (worker_.joinable()) worker_.join();
-  ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
-  commands_.clear();  // meant for an earlier run
-  child_ = {};
-  run_.begin();
-  worker_ = std::thread(
-      [this, workspace = request.workspace, made = std::move(child)]() mutable { work(std::move(made), workspace); });
-  return {};
-}
-
-void ChildRunController::work(ChildProcess child, const std::filesystem::path& workspace) {
-  std::optional<ChildExit> end;
-  while (!end && !detach_) {
-    takeOutput(child, kWaitMs);
-    deliverCommands(child, workspace);
-    end = child.ended();
-  }
-  if (!end) return run_.end(Error{ErrorCode::Stopped, "the run continues in its own process", {}});
-  takeOutput(child, 0);
-  if (!child_.finished) {
-    child_.finished = outcomeOf(*end, workspace);
-    events_.publish(*child_.finished);
-  }
-  if (!child_.started && child_.finished->status == RunStatus::Failed)
-    return run_.end(Error{
-        !end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, child_.finished->reason, {}});
-  run_.end(*child_.finished);
-}
-
-void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
-  for (std::string bytes = child.read(waitMs); !bytes.empty(); bytes = child.read(0)) {
-    for (const RunEvent& event : child_.lines.take(bytes)) {
-      if (child_.finished) continue;  // nothing may follow RunFinished
-      if (const auto* started = std::get_if<RunStarted>(&event)) child_.started = *started;
-      if (const auto* row = std::get_if<MetricsRow>(&event)) child_.at = row->at;
-      if (const auto* saved = std::get_if<CheckpointSaved>(&event)) child_.lastCheckpoint = saved->id;
-      if (const auto* finished = std::get_if<RunFinished>(&event)) child_.finished = *finished;
-      events_.publish(event);
-    }
-  }
-  if (child_.lines.malformedLines() > 0 && !std::exchange(child_.malformedReported, true))
-    events_.publish(RunNote{NoteLevel::Warning,
-                            "the training process wrote something that is not an event; it was ignored", child_.at});
-}
-
-void ChildRunController::deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace) {
-  const RunCommand command = commands_.take();
-  if (command == RunCommand::None) return;
-  if (sendRunCommand(workspace, child.id(), command).ok()) {
-    child_.sendFailedSince.reset();
-    return;
-  }
-  const SteadyTime now = std::chrono::steady_clock::now();
-  if (!child_.sendFailedSince) child_.sendFailedSince = now;
-  if (!endsRun(command) || now - *child_.sendFailedSince < kListenTimeout) return commands_.post(command);  // retried
-  child_.sendFailedSince.reset();
-  child.signal(SIGTERM);  // stops with a checkpoint, or ends a child that is still starting
-}
-
-RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const {
-  RunFinished outcome;
-  outcome.at = child_.at;
-  outcome.lastCheckpoint = child_.lastCheckpoint;
-  outcome.reason = describeExit(end);
-  if (end.bySignal && end.number == SIGKILL && end.oomKills > 0) outcome.cause = FailureCause::OutOfMemory;
-  if (!child_.started) {
-    outcome.status = RunStatus::Failed;
-    return outcome;
-  }
-  outcome.status = RunStatus::Interrupted;
-  const auto opened = Workspace::open(workspace);
-  if (!opened.ok()) return outcome;
-  // The child may have finished regularly without its last event arriving.
-  if (const auto stored = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !stored.ok())
-    return outcome;
-  const auto run = (*opened)->findRun(child_.started->run);
-  if (!run.ok()) return outcome;
-  outcome.status = run->summary.status;
-  outcome.reason = run->summary.reason;
-  outcome.at = run->summary.at;
-  return outcome;
-}
 
 }  // namespace
 

@@ -19,31 +19,36 @@ class ThreadRunController final : public RunControllerBase {
     if (worker_.joinable()) worker_.join();
   }
 
-  Result<void> start(const LaunchRequest& request) override;
+  Result<void> start(const LaunchRequest& request) override {
+    if (!run_.begin()) return Error{ErrorCode::Busy, kProcessAlreadyTraining, {}};
+    if (worker_.joinable()) worker_.join();
+    commands_.clear();  // meant for an earlier run
+    worker_ = std::thread([this, request] { work(request); });
+    return {};
+  }
 
  private:
-  void work(const LaunchRequest& request);
+  void work(const LaunchRequest& request) {
+    Result<RunFinished> outcome = train(request);
+    if (!outcome.ok()) events_.publish(failedRun(outcome.error()));
+    run_.end(std::move(outcome));
+  }
+
   Result<RunFinished> train(const LaunchRequest& request);
-  std::unique_ptr<CommandListener> listen(const LaunchRequest& request);
+
+  // Returns null if the socket cannot be opened; the run can still be commanded from this process.
+  std::unique_ptr<CommandListener> listen(const LaunchRequest& request) {
+    if (request.workspace.empty()) return nullptr;
+    Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
+    if (opened.ok()) return std::move(*opened);
+    events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
+    return nullptr;
+  }
 
   EventSink& events_;
   const TrainerSource source_;
   std::thread worker_;
 };
-
-Result<void> ThreadRunController::start(const LaunchRequest& request) {
-  if (!run_.begin()) return Error{ErrorCode::Busy, kProcessAlreadyTraining, {}};
-  if (worker_.joinable()) worker_.join();
-  commands_.clear();  // meant for an earlier run
-  worker_ = std::thread([this, request] { work(request); });
-  return {};
-}
-
-void ThreadRunController::work(const LaunchRequest& request) {
-  Result<RunFinished> outcome = train(request);
-  if (!outcome.ok()) events_.publish(failedRun(outcome.error()));
-  run_.end(std::move(outcome));
-}
 
 Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try {
   ASSIGN_OR_RETURN(auto trainer, source_());
@@ -51,15 +56,6 @@ Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try
   return trainer->train(request, events_, commands_);
 } catch (const std::exception& e) {
   return Error::internal(formatText("the trainer failed: {}", e.what()));
-}
-
-// Returns null if the socket cannot be opened; the run can still be commanded from this process.
-std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest& request) {
-  if (request.workspace.empty()) return nullptr;
-  Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
-  if (opened.ok()) return std::move(*opened);
-  events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
-  return nullptr;
 }
 
 }  // namespace

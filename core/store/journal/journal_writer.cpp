@@ -67,15 +67,108 @@ class FileJournalWriter final : public JournalWriter {
     thread_.join();
     (void)flush();
   }
+
   /// Continues behind byte `end` with the first line of the segment, and starts the background thread.
-  Result<void> begin(std::int64_t end, const JournalSegment& segment, JournalRun known);
+  Result<void> begin(std::int64_t end, const JournalSegment& segment, JournalRun known) {
+    notices_ = std::move(known.gaps);
+    const fs::path kept = folder_ / "runs" / (run_ + kJournalCutEnding);
+    ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end, kept));
+    if (torn > 0)
+      notices_.push_back(
+          formatText("the last {} of the journal '{}' were written in part or are damaged, and are moved to '{}'; the "
+                     "run resumes from what is before them",
+                     formatBytes(torn), path_.native(), kept.native()));
+    {
+      const MutexLock writing(writing_);
+      const MutexLock lock(mutex_);
+      end_ = end;
+      checkpoints_ = std::move(known.checkpoints);
+    }
+    RETURN_IF_ERROR(add(segment));
+    RETURN_IF_ERROR(flush());
+    const ScopedSignalBlock inherited;
+    thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+    return {};
+  }
 
   std::int64_t segment() const override { return segment_; }
-  void publish(const RunEvent& event) override;
-  Result<void> addCheckpoint(const CheckpointRecord& record) override;
-  Result<std::vector<CheckpointRecord>> checkpoints() const override;
-  Result<void> removeCheckpoint(const CheckpointRecord& record) override;
-  Result<void> flush() override;
+
+  void publish(const RunEvent& event) override {
+    if (std::holds_alternative<PhaseProgress>(event)) return;
+    if (!add(event).ok()) {
+      const RunNote tooLarge{NoteLevel::Warning, "an event was too large for the journal and is left out", {}};
+      (void)add(tooLarge);
+      return;
+    }
+    const MutexLock lock(mutex_);
+    if (const auto* row = std::get_if<MetricsRow>(&event)) publishedBatch_ = row->at.batch;
+  }
+
+  Result<void> addCheckpoint(const CheckpointRecord& record) override {
+    CheckpointRecord complete = record;
+    ASSIGN_OR_RETURN(complete.bytes, checkpointFileBytes(folder_, record.file));
+    if (complete.createdMs == 0) complete.createdMs = clock_.wallMs();
+    complete.run = run_;
+    complete.segment = segment_;
+    RETURN_IF_ERROR(add(complete));
+    RETURN_IF_ERROR(flush());
+    const MutexLock lock(mutex_);
+    checkpoints_.push_back(std::move(complete));
+    return {};
+  }
+
+  Result<std::vector<CheckpointRecord>> checkpoints() const override {
+    std::vector<CheckpointRecord> records;
+    {
+      const MutexLock lock(mutex_);
+      records = checkpoints_;
+    }
+    for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMarker(folder_, record.file);
+    return records;
+  }
+
+  Result<void> removeCheckpoint(const CheckpointRecord& record) override {
+    // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail. If that
+    // has to wait, so does the file.
+    ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), RemovedCheckpoint{record.id}, segment_}));
+    {
+      const MutexLock lock(mutex_);
+      pending_ += text + "\n";
+      removed_.push_back(record);
+    }
+    return flush();
+  }
+
+  Result<void> flush() override {
+    const MutexLock one(writing_);
+    std::string lines;
+    std::vector<CheckpointRecord> removed;
+    std::int64_t published = 0;
+    {
+      const MutexLock lock(mutex_);
+      lines.swap(pending_);
+      removed.swap(removed_);
+      published = publishedBatch_;
+    }
+    const Result<void> written = lines.empty() ? Result<void>() : write(lines);
+    std::vector<std::string> files;
+    {
+      const MutexLock lock(mutex_);
+      writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
+      if (!written.ok()) {
+        pending_.insert(0, lines);
+        removed_.insert(removed_.begin(), removed.begin(), removed.end());
+        return written;
+      }
+      storedBatch_ = std::max<std::int64_t>(storedBatch_, published);
+      for (const CheckpointRecord& record : removed) {
+        std::erase_if(checkpoints_, [&](const CheckpointRecord& known) { return known.id == record.id; });
+        files.insert(files.end(), {record.file, record.file + ".pin"});
+      }
+    }
+    return files.empty() ? written : removeFiles(folder_, files);
+  }
+
   std::int64_t storedBatch() const override { return storedBatch_; }
   std::optional<Error> writeError() const override {
     const MutexLock lock(mutex_);
@@ -85,9 +178,39 @@ class FileJournalWriter final : public JournalWriter {
 
  private:
   /// Adds a line to the pending ones. Fails with Config if it is too large.
-  Result<void> add(JournalEntry entry);
-  Result<void> write(std::string_view lines) REQUIRES(writing_);
-  void loop(const std::stop_token& stop);
+  Result<void> add(JournalEntry entry) {
+    ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), std::move(entry), segment_}));
+    const MutexLock lock(mutex_);
+    pending_ += text + "\n";
+    return {};
+  }
+
+  /// Writes after the last synced byte: what a failed call left there is overwritten by the same bytes, so that a
+  /// reader who has seen them has seen nothing false.
+  Result<void> write(std::string_view lines) REQUIRES(writing_) {
+    if (fileIdOf(path_) != id_) return Error::notFound(storeFileLostText(path_.native()));
+    std::size_t done = 0;
+    while (done < lines.size()) {
+      const ssize_t got =
+          ::pwrite(file_.get(), lines.data() + done, lines.size() - done, end_ + static_cast<off_t>(done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Error::fromErrno(errno, "cannot write '{}'", path_.native());
+      done += static_cast<std::size_t>(got);
+    }
+    if (::fdatasync(file_.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", path_.native());
+    end_ += static_cast<std::int64_t>(done);
+    return {};
+  }
+
+  void loop(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      {
+        MutexLock lock(mutex_);
+        wake_.wait_for(lock, stop, kJournalTick, [] { return false; });
+      }
+      (void)flush();
+    }
+  }
 
   const fs::path folder_, path_;
   const FileDescriptor file_;
@@ -110,138 +233,6 @@ class FileJournalWriter final : public JournalWriter {
   std::optional<Error> writeError_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last
 };
-
-Result<void> FileJournalWriter::begin(std::int64_t end, const JournalSegment& segment, JournalRun known) {
-  notices_ = std::move(known.gaps);
-  const fs::path kept = folder_ / "runs" / (run_ + kJournalCutEnding);
-  ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end, kept));
-  if (torn > 0)
-    notices_.push_back(
-        formatText("the last {} of the journal '{}' were written in part or are damaged, and are moved to '{}'; the "
-                   "run resumes from what is before them",
-                   formatBytes(torn), path_.native(), kept.native()));
-  {
-    const MutexLock writing(writing_);
-    const MutexLock lock(mutex_);
-    end_ = end;
-    checkpoints_ = std::move(known.checkpoints);
-  }
-  RETURN_IF_ERROR(add(segment));
-  RETURN_IF_ERROR(flush());
-  const ScopedSignalBlock inherited;
-  thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
-  return {};
-}
-
-void FileJournalWriter::loop(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    {
-      MutexLock lock(mutex_);
-      wake_.wait_for(lock, stop, kJournalTick, [] { return false; });
-    }
-    (void)flush();
-  }
-}
-
-Result<void> FileJournalWriter::add(JournalEntry entry) {
-  ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), std::move(entry), segment_}));
-  const MutexLock lock(mutex_);
-  pending_ += text + "\n";
-  return {};
-}
-
-/// Writes after the last synced byte: what a failed call left there is overwritten by the same bytes, so that a reader
-/// who has seen them has seen nothing false.
-Result<void> FileJournalWriter::write(std::string_view lines) {
-  if (fileIdOf(path_) != id_) return Error::notFound(storeFileLostText(path_.native()));
-  std::size_t done = 0;
-  while (done < lines.size()) {
-    const ssize_t got =
-        ::pwrite(file_.get(), lines.data() + done, lines.size() - done, end_ + static_cast<off_t>(done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot write '{}'", path_.native());
-    done += static_cast<std::size_t>(got);
-  }
-  if (::fdatasync(file_.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", path_.native());
-  end_ += static_cast<std::int64_t>(done);
-  return {};
-}
-
-Result<void> FileJournalWriter::flush() {
-  const MutexLock one(writing_);
-  std::string lines;
-  std::vector<CheckpointRecord> removed;
-  std::int64_t published = 0;
-  {
-    const MutexLock lock(mutex_);
-    lines.swap(pending_);
-    removed.swap(removed_);
-    published = publishedBatch_;
-  }
-  const Result<void> written = lines.empty() ? Result<void>() : write(lines);
-  std::vector<std::string> files;
-  {
-    const MutexLock lock(mutex_);
-    writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
-    if (!written.ok()) {
-      pending_.insert(0, lines);
-      removed_.insert(removed_.begin(), removed.begin(), removed.end());
-      return written;
-    }
-    storedBatch_ = std::max<std::int64_t>(storedBatch_, published);
-    for (const CheckpointRecord& record : removed) {
-      std::erase_if(checkpoints_, [&](const CheckpointRecord& known) { return known.id == record.id; });
-      files.insert(files.end(), {record.file, record.file + ".pin"});
-    }
-  }
-  return files.empty() ? written : removeFiles(folder_, files);
-}
-
-void FileJournalWriter::publish(const RunEvent& event) {
-  if (std::holds_alternative<PhaseProgress>(event)) return;
-  if (!add(event).ok()) {
-    const RunNote tooLarge{NoteLevel::Warning, "an event was too large for the journal and is left out", {}};
-    (void)add(tooLarge);
-    return;
-  }
-  const MutexLock lock(mutex_);
-  if (const auto* row = std::get_if<MetricsRow>(&event)) publishedBatch_ = row->at.batch;
-}
-
-Result<void> FileJournalWriter::addCheckpoint(const CheckpointRecord& record) {
-  CheckpointRecord complete = record;
-  ASSIGN_OR_RETURN(complete.bytes, checkpointFileBytes(folder_, record.file));
-  if (complete.createdMs == 0) complete.createdMs = clock_.wallMs();
-  complete.run = run_;
-  complete.segment = segment_;
-  RETURN_IF_ERROR(add(complete));
-  RETURN_IF_ERROR(flush());
-  const MutexLock lock(mutex_);
-  checkpoints_.push_back(std::move(complete));
-  return {};
-}
-
-Result<std::vector<CheckpointRecord>> FileJournalWriter::checkpoints() const {
-  std::vector<CheckpointRecord> records;
-  {
-    const MutexLock lock(mutex_);
-    records = checkpoints_;
-  }
-  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMarker(folder_, record.file);
-  return records;
-}
-
-Result<void> FileJournalWriter::removeCheckpoint(const CheckpointRecord& record) {
-  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail. If that has
-  // to wait, so does the file.
-  ASSIGN_OR_RETURN(const auto text, journalText({clock_.wallMs(), RemovedCheckpoint{record.id}, segment_}));
-  {
-    const MutexLock lock(mutex_);
-    pending_ += text + "\n";
-    removed_.push_back(record);
-  }
-  return flush();
-}
 
 JournalSegment segmentOf(const std::string& run, std::int64_t number, const RunRecorder::SegmentStart& start) {
   const ProcessIdentity self = currentProcess();
