@@ -24,7 +24,7 @@
 #include "core/run/trainer.h"
 #include "core/store/workspace.h"
 #include "core/text/file_identity.h"
-#include "core/text/model_folder.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
-#include "core/text/model_folder.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/unicode.h"
@@ -447,6 +447,26 @@ Tokenizer::Encoder::~Encoder() = default;
 
 void Tokenizer::Encoder::append(std::string_view text, Ids& ids) {
   impl_->append(text, ids);
+}
+
+ModelFolder modelFolder(const std::filesystem::path& folder) {
+  constexpr JsonLimits kLimits{.bytes = 1U << 20};
+  ModelFolder found{folder, {}};
+  const auto text = readFile(folder / "modules.json", kLimits.bytes);
+  const auto modules = text.ok() ? parseJsonOrDiscarded(*text, kLimits) : nlohmann::json();
+  if (!modules.is_array()) return found;
+  const auto field = [](const nlohmann::json& module, const char* name) {
+    const bool given = module.is_object() && module.contains(name) && module[name].is_string();
+    return given ? module[name].get<std::string>() : std::string();
+  };
+  for (const auto& module : modules) {
+    const std::string type = field(module, "type"), place = field(module, "path");
+    if (&module != &modules.front())
+      found.modules.push_back(type.substr(type.rfind('.') + 1));
+    else if (!place.starts_with('.') && place.find('/') == std::string::npos)
+      found.transformer = place.empty() ? folder : folder / place;
+  }
+  return found;
 }
 
 }  // namespace batchwise

@@ -10,7 +10,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/text/byte_pair.h"
 #include "core/text/normalizer.h"
 #include "core/text/pieces.h"
 #include "core/text/pre_tokenizer.h"

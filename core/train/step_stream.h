@@ -13,7 +13,6 @@
 #include "core/config/events/run_event.h"
 #include "core/plan/plan.h"
 #include "core/text/masking.h"
-#include "core/text/text_bytes.h"
 
 namespace batchwise {
 

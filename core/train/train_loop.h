@@ -19,10 +19,10 @@
 #include "core/plan/plan.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/callback.h"
+#include "core/train/devices.h"
 #include "core/train/gradient_parts.h"
 #include "core/train/gradient_reducer.h"
 #include "core/train/guard/hang_monitor.h"
-#include "core/train/host_syncs.h"
 #include "core/train/loop_state.h"
 #include "core/train/step_stream.h"
 

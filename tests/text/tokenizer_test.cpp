@@ -7,7 +7,6 @@
 
 #include "core/base/file.h"
 #include "core/text/masking.h"
-#include "core/text/text_bytes.h"
 #include "core/text/token_cache.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/vocabulary_trainer.h"

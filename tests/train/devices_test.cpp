@@ -15,7 +15,6 @@
 
 #include "core/model/encoder_model.h"
 #include "core/train/device_memory.h"
-#include "core/train/host_syncs.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
 

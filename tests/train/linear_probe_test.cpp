@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/linear_probe.h"
-
 #include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 #include <torch/torch.h>
@@ -8,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/train/probe.h"
 #include "tests/support/checked.h"
 
 namespace batchwise {

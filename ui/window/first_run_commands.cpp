@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "core/store/workspace_folder.h"
-#include "core/text/model_folder.h"
+#include "core/text/tokenizer.h"
 #include "ui/edit/edit_page.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/parts/dialogs.h"

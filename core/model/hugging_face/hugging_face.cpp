@@ -19,7 +19,7 @@
 #include "core/model/hugging_face/weights_reader.h"
 #include "core/model/shape/family_format.h"
 #include "core/model/shape/tensor_names.h"
-#include "core/text/model_folder.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
 #include "core/model/hugging_face/safetensors.h"
-#include "core/text/model_folder.h"
+#include "core/text/tokenizer.h"
 
 namespace batchwise {
 namespace {

@@ -22,7 +22,6 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/store/records.h"
-#include "core/text/model_folder.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
 #include "core/text/tokenizer.h"
