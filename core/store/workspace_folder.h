@@ -48,8 +48,6 @@ Result<std::filesystem::path> findCheckpointFile(const std::filesystem::path& fo
 
 /// Ends the names of journals.
 inline constexpr const char* kJournalEnding = ".jsonl";
-/// Ends the names of files that keep what was cut off a journal.
-inline constexpr const char* kJournalCutEnding = ".cut";
 /// Returns `runs/<id>.jsonl`.
 std::filesystem::path journalFile(const std::filesystem::path& folder, const std::string& id);
 

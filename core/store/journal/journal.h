@@ -61,9 +61,9 @@ class JournalWriter : public RunRecorder {
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens a journal for its next segment. Moves what is behind the last intact line to `runs/<id>.cut`; notices()
-  /// tells, and which lines cannot be read. Fails with NotFound, Corrupt as readJournalRun(), Io, DiskFull, Busy if a
-  /// process writes it, or Unsupported as create().
+  /// Opens a journal for its next segment. Cuts off what is behind the last intact line; notices() tells that, and
+  /// which lines cannot be read. Fails with NotFound, Corrupt as readJournalRun(), Io, DiskFull, Busy if a process
+  /// writes it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());

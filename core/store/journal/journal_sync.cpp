@@ -252,7 +252,7 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<std::string>& n
       const auto mark = queryInteger(database, "SELECT value FROM setting WHERE key=?", settingOf(run));
       if (isPlainId(run) && (!fileIdOf(journalFile(folder, run)) || firstChecksum(journalFile(folder, run)) == mark)) {
         std::vector<std::string> files = checkpointFilesNamedFor(database, folder, run);
-        for (const char* ending : {kJournalEnding, kJournalCutEnding}) files.push_back("runs/" + run + ending);
+        files.push_back("runs/" + run + kJournalEnding);
         auto done = removeFiles(folder, files);
         if (done.ok()) done = syncFolder(folder / "runs");  // else a loss of power might bring the journal back
         if (!done.ok()) {

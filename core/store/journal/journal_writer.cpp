@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <span>
 #include <thread>
 
 #include "core/base/file.h"
@@ -27,25 +26,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kJournalTick{200};
 
-/// Appends what an open journal has behind byte `end` to the file `kept`, durably.
-Result<void> keepRest(const FileDescriptor& file, const fs::path& path, std::int64_t end, const fs::path& kept) {
-  const FileDescriptor copy{
-      ::open(kept.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666)};  // no pipe
-  if (!copy.valid() || ::lseek(copy.get(), 0, SEEK_END) < 0)
-    return Error::fromErrno(errno, "cannot open '{}'", kept.native());
-  RETURN_IF_ERROR(
-      forEachPiece(file, end, path, [&](std::span<const std::byte> piece) { return writeAll(copy, piece, kept); }));
-  if (::fsync(copy.get()) != 0) return Error::fromErrno(errno, "cannot sync '{}'", kept.native());
-  return syncFolder(kept.parent_path());
-}
-
-/// Moves everything after byte `end` of an open journal to the file `kept`. Returns how much that was.
-Result<std::int64_t> cutAfter(const FileDescriptor& file, const fs::path& path, std::int64_t end,
-                              const fs::path& kept) {
+/// Cuts an open journal behind byte `end`. Returns how much that was.
+Result<std::int64_t> cutAfter(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read '{}'", path.native());
   if (info.st_size <= end) return 0;
-  RETURN_IF_ERROR(keepRest(file, path, end, kept));
   if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, "cannot truncate '{}'", path.native());
   return info.st_size - end;
 }
@@ -71,13 +56,12 @@ class FileJournalWriter final : public JournalWriter {
   /// Continues behind byte `end` with the first line of the segment, and starts the background thread.
   Result<void> begin(std::int64_t end, const JournalSegment& segment, JournalRun known) {
     notices_ = std::move(known.gaps);
-    const fs::path kept = folder_ / "runs" / (run_ + kJournalCutEnding);
-    ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end, kept));
+    ASSIGN_OR_RETURN(const std::int64_t torn, cutAfter(file_, path_, end));
     if (torn > 0)
       notices_.push_back(
-          formatText("the last {} of the journal '{}' were written in part or are damaged, and are moved to '{}'; the "
-                     "run resumes from what is before them",
-                     formatBytes(torn), path_.native(), kept.native()));
+          formatText("the last {} of the journal '{}' were written in part or are damaged, and are cut off; the run "
+                     "resumes from what is before them",
+                     formatBytes(torn), path_.native()));
     {
       const MutexLock writing(writing_);
       const MutexLock lock(mutex_);
