@@ -256,29 +256,20 @@ std::string trialVocabulary(const std::string& device) {
 
 LoadedConfig trialConfig(const std::string& device, std::int64_t sequences, const fs::path& folder) {
   const Trial& trial = trialOn(device);
-  const std::string size = std::to_string(sequences);
   return checkedForLaunch(
-      parseConfig("version: 1\n"
-                  "name: GPU report\n"
-                  "seed: 17\n"
-                  "model: {preset: " +
-                      std::string(trial.preset) +
-                      ", pad_vocab_to_multiple_of: 64}\n"
-                      "tokenizer: {path: vocab.txt}\n"
-                      "data: {format: demo, max_seq_len: " +
-                      std::to_string(trial.length) +
-                      ", join_documents: true}\n"
-                      "max_duration: " +
-                      std::to_string(trial.steps) +
-                      "ba\n"
-                      "batch: {global_train_batch_size: " +
-                      size + ", device_train_microbatch_size: " + size +
-                      "}\n"
-                      "optimizer: {lr: 1e-4}\n"
-                      "eval: {interval: []}\n"
-                      "log: {interval: 1ba}\n"
-                      "devices: {use: '" +
-                      device + "'" + trial.memoryLimit + "}\n",
+      parseConfig(formatText("version: 1\n"
+                             "name: GPU report\n"
+                             "seed: 17\n"
+                             "model: {{preset: {0}, pad_vocab_to_multiple_of: 64}}\n"
+                             "tokenizer: {{path: vocab.txt}}\n"
+                             "data: {{format: demo, max_seq_len: {1}, join_documents: true}}\n"
+                             "max_duration: {2}ba\n"
+                             "batch: {{global_train_batch_size: {3}, device_train_microbatch_size: {3}}}\n"
+                             "optimizer: {{lr: 1e-4}}\n"
+                             "eval: {{interval: []}}\n"
+                             "log: {{interval: 1ba}}\n"
+                             "devices: {{use: '{4}'{5}}}\n",
+                             trial.preset, trial.length, trial.steps, sequences, device, trial.memoryLimit),
                   "the configuration of the report", folder));
 }
 

@@ -28,8 +28,6 @@ class AsyncTextWriter {
   explicit AsyncTextWriter(int descriptor, std::size_t maxPendingBytes = kMaxPendingBytes);
   /// Waits until the rest is written; stops waiting if the disk is full.
   ~AsyncTextWriter();
-  AsyncTextWriter(const AsyncTextWriter&) = delete;
-  AsyncTextWriter& operator=(const AsyncTextWriter&) = delete;
 
   /// Writes `text` escaped by escapedForTerminal(), so that it cannot control the terminal. JSON that is already
   /// escaped passes unchanged.

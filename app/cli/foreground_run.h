@@ -56,8 +56,6 @@ bool isFollowerRank();
 class StopSignals {
  public:
   explicit StopSignals(std::function<void(int count)> onRequest);
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
  private:

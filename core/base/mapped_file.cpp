@@ -146,12 +146,9 @@ Result<void> MappedFile::intact() const {
                  path_.native()));
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})),
-      path_(std::move(other.path_)),
-      file_(std::move(other.file_)),
-      changedNs_(other.changedNs_),
-      mapping_(std::exchange(other.mapping_, nullptr)) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept {
+  *this = std::move(other);
+}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);

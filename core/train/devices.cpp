@@ -10,8 +10,6 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <malloc.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,6 +19,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "core/base/folder.h"
 #include "core/base/format.h"
@@ -81,24 +80,13 @@ Result<std::vector<c10::Device>> devicesOfProcess(const std::string& use, std::v
   return std::vector{all[static_cast<std::size_t>(share.localRank)]};
 }
 
-// Returns values in KiB of a /proc file, converted to bytes, in the order of `keys`; 0 for missing ones.
-std::vector<std::int64_t> procBytes(const char* file, const std::vector<std::string>& keys) {
-  std::vector<std::int64_t> bytes(keys.size(), 0);
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (!line.starts_with(keys[i])) continue;
-      std::istringstream words(line.substr(keys[i].size()));
-      words >> bytes[i];
-      bytes[i] *= 1024;
-    }
-  }
-  return bytes;
-}
-
 MemoryAtStart residentMemory() {
-  const std::vector<std::int64_t> bytes = procBytes("/proc/self/status", {"VmRSS:", "VmHWM:"});
-  return {bytes[0], bytes[1]};
+  MemoryAtStart memory;
+  std::ifstream lines("/proc/self/status");
+  for (std::string line; std::getline(lines, line);)
+    for (const auto& [key, bytes] : {std::pair("VmRSS:", &memory.held), std::pair("VmHWM:", &memory.peak)})
+      if (line.starts_with(key)) *bytes = 1024 * std::strtoll(line.c_str() + 6, nullptr, 10);
+  return memory;
 }
 
 // Returns memory that earlier runs have freed to the system, so that this one is charged for it again.
@@ -277,24 +265,18 @@ std::int64_t gpuCount() {
 }
 
 std::int64_t coreCount() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
-  return std::max<std::int64_t>(1, sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max<std::int64_t>(1, machineInfo().cores);
 }
 
 std::string deviceDescription(const c10::Device& device) {
   if (device.is_cuda()) return at::cuda::getDeviceProperties(device.index())->name;
-  std::ifstream lines("/proc/cpuinfo");
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "processor";
+  const std::string processor = machineInfo().processor;
+  return processor.empty() ? "processor" : processor;
 }
 
 HostMemory hostMemory() {
-  const std::int64_t total = procBytes("/proc/meminfo", {"MemTotal:"}).front();
-  return {total, availableMemory().value_or(total)};
+  const MachineInfo machine = machineInfo();
+  return {machine.memoryBytes, machine.availableMemoryBytes.value_or(machine.memoryBytes)};
 }
 
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice) {

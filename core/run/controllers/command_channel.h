@@ -22,8 +22,6 @@ class CommandListener {
   /// Posts commands to `commands`, which must outlive the listener. Fails with Io if the socket cannot be created.
   static Result<std::unique_ptr<CommandListener>> open(const std::filesystem::path& workspace,
                                                        CommandMailbox& commands);
-  CommandListener(const CommandListener&) = delete;
-  CommandListener& operator=(const CommandListener&) = delete;
   ~CommandListener();
 
  private:

@@ -43,12 +43,6 @@ std::string stageIdentityName(std::size_t index) {
   return "stages[" + std::to_string(index) + "]." + kStageIdentity;
 }
 
-std::string joinedMessages(const std::vector<std::string>& parts) {
-  std::string all;
-  for (const std::string& part : parts) all = all.empty() ? part : listItemsText(all, part);
-  return all;
-}
-
 // A run that read the vocab.txt of a folder goes on with it, in its case, even if the files beside it, which decide
 // today, give other ids.
 void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
@@ -644,7 +638,7 @@ class RunPreparation {
                                               replica.model.stateTensors().size() - fresh.size(),
                                               replica.model.stateTensors().size(), fresh.front()));
     }
-    const std::string changes = joinedMessages(run_.resume->forkChanges);
+    const std::string changes = joined(run_.resume->forkChanges);
     run_.notes.push_back(
         changes.empty()
             ? formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero",

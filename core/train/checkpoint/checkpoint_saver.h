@@ -55,8 +55,6 @@ class CheckpointSaver {
     std::function<bool(double waitedSec)> shouldRetryLast = {};
   };
   CheckpointSaver(Hooks hooks, const Clock& clock);
-  CheckpointSaver(const CheckpointSaver&) = delete;
-  CheckpointSaver& operator=(const CheckpointSaver&) = delete;
   /// Waits for pending requests.
   ~CheckpointSaver();
 

@@ -76,8 +76,6 @@ class HangMonitor {
 
   HangMonitor(HangWatch watch, const Clock& clock, Report report)
       : clock_(clock), report_(std::move(report)), watch_(std::move(watch)) {}
-  HangMonitor(const HangMonitor&) = delete;
-  HangMonitor& operator=(const HangMonitor&) = delete;
 
   // Called by the training thread; see HangWatch.
   void enter(RunSection section);
