@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_legend.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QSet>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
@@ -22,10 +21,6 @@ constexpr double kMaxShare = 1.0 / 6;  // of the width or height of the chart
 constexpr double kAtEndsMargin = 14;   // pixels between plot, labels and the right edge
 constexpr double kSpacing = 14;        // pixels between entries
 constexpr int kFewestCharacters = 11;  // of a shortened label
-
-struct LegendTexts {
-  Q_DECLARE_TR_FUNCTIONS(LegendTexts)
-};
 
 bool allDiffer(const QStringList& texts) {
   return QSet<QString>(texts.begin(), texts.end()).size() == texts.size();
@@ -83,7 +78,7 @@ QStringList textsOf(const LegendEntries& entries) {
 }
 
 QString moreText(std::size_t count) {
-  return LegendTexts::tr("+%1 more").arg(count);
+  return QObject::tr("+%1 more").arg(count);
 }
 
 /// Places as many entries as fit with labels of at most `width`, and the number of the others.

@@ -18,9 +18,7 @@ namespace {
 
 using Column = TableModel::Column;
 
-constexpr std::array kQueueColumns = {Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Run")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Experiment")}};
+constexpr std::array kQueueColumns = {Column{"Run"}, Column{"State"}, Column{"Experiment"}};
 
 /// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
@@ -43,21 +41,19 @@ bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
 
 /// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
 constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(const char* metric) {
-  return {
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Global batch"), true},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Mark")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Reason")},
-      Column{metric, true, QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Metric that selects the best checkpoints")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")}};
+  return {Column{"Global batch", true},
+          Column{"Mark"},
+          Column{"Reason"},
+          Column{metric, true, "Metric that selects the best checkpoints"},
+          Column{"State"},
+          Column{"Size", true},
+          Column{"Written"}};
 }
 
 /// By EvalMetric.
-constexpr std::array kCheckpointColumns = {
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation loss")),
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation perplexity")),
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation accuracy"))};
+constexpr std::array kCheckpointColumns = {checkpointColumns("Evaluation loss"),
+                                           checkpointColumns("Evaluation perplexity"),
+                                           checkpointColumns("Evaluation accuracy")};
 
 bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
   return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;

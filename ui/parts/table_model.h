@@ -21,7 +21,6 @@ class TableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  /// Texts are translated in the context of the model's class.
   struct Column {
     const char* title;
     bool number = false;            ///< aligned to the right

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/chart_layout.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QJsonArray>
+#include <QtCore/QObject>
 #include <algorithm>
 
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {
-
-struct ChartLayouts {
-  Q_DECLARE_TR_FUNCTIONS(ChartLayouts)
-};
 
 /// Names of the axes in files, in the order of kXAxes.
 constexpr std::array kXAxisNames = {"batches", "steps", "samples", "tokens", "epochs", "time", "elapsed", "flop"};
@@ -115,12 +111,12 @@ bool ChartLayout::hasSameCharts(const ChartLayout& other) const {
 QString presetTitle(ChartPreset preset) {
   switch (preset) {
     case ChartPreset::Training: break;
-    case ChartPreset::Schedule: return ChartLayouts::tr("Schedule");
-    case ChartPreset::Speed: return ChartLayouts::tr("Speed and memory");
-    case ChartPreset::Difference: return ChartLayouts::tr("Difference to the baseline");
-    case ChartPreset::Multiples: return ChartLayouts::tr("Small multiples");
+    case ChartPreset::Schedule: return QObject::tr("Schedule");
+    case ChartPreset::Speed: return QObject::tr("Speed and memory");
+    case ChartPreset::Difference: return QObject::tr("Difference to the baseline");
+    case ChartPreset::Multiples: return QObject::tr("Small multiples");
   }
-  return ChartLayouts::tr("Training overview");
+  return QObject::tr("Training overview");
 }
 
 void applyPreset(ChartLayout& layout, ChartPreset preset) {

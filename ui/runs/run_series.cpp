@@ -25,11 +25,8 @@ constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_u
 
 using Column = TableModel::Column;
 
-constexpr std::array kColumns = {Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Device")},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "In use"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Limit"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak / limit"), true}};
+constexpr std::array kColumns = {Column{"Device"}, Column{"In use", true}, Column{"Peak", true}, Column{"Limit", true},
+                                 Column{"Peak / limit", true}};
 
 double newest(const RunSeries& series, const std::string& device, const char* what) {
   const LongSeries& points = series.points("memory." + device + "." + what);
