@@ -389,13 +389,12 @@ PaletteEntry entry(const char* title, const char* detail, const char* words = ""
 }
 
 TEST(PaletteSearchTest, EachWordMustBeInTheEntryAndTitlesThatBeginWithThemComeFirst) {
-  PaletteModel model;
-  model.setEntries({entry("Edit", "Help page", "How to launch"), entry("Weight decay", "Field optimizer.weight_decay"),
-                    entry("Auto-launch", "Preference"), entry("Launch", "Command")});
+  const std::vector<PaletteEntry> entries = {entry("Edit", "Help page", "How to launch"),
+                                             entry("Weight decay", "Field optimizer.weight_decay"),
+                                             entry("Auto-launch", "Preference"), entry("Launch", "Command")};
   const auto found = [&](const char* search) {
-    model.setSearch(QString::fromLatin1(search));
     QStringList titles;
-    for (int row = 0; row < model.rowCount(); ++row) titles << model.at(row)->title;
+    for (const PaletteEntry* each : paletteMatches(entries, QString::fromLatin1(search))) titles << each->title;
     return titles.join(QLatin1Char('|'));
   };
   EXPECT_EQ(found(""), QStringLiteral("Edit|Weight decay|Auto-launch|Launch")) << "without a search all are listed";

@@ -69,11 +69,10 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
   auto* palette = visible<CommandPalette>();
   ASSERT_NE(palette, nullptr);
-  QAbstractItemModelTester tester(&palette->model());
   auto* search = palette->findChild<QLineEdit*>();
   QTest::keyClicks(search, QStringLiteral("weight decay"));
-  ASSERT_GE(palette->model().rowCount(), 1);
-  EXPECT_TRUE(palette->model().at(0)->detail.contains(QStringLiteral("optimizer.weight_decay")));
+  ASSERT_GE(palette->found().size(), 1u);
+  EXPECT_TRUE(palette->found().front()->detail.contains(QStringLiteral("optimizer.weight_decay")));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_TRUE(button("launch")->isVisible());  // the field is on the page Edit
   const auto* help = window_.findChild<QLabel*>(QStringLiteral("help"));
@@ -84,17 +83,17 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   }));
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("hostile"));
-  ASSERT_EQ(palette->model().rowCount(), 1);
-  EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
+  ASSERT_EQ(palette->found().size(), 1u);
+  EXPECT_EQ(palette->found().front()->title, QStringLiteral("<b>hostile</b>"));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_EQ(parts_.selection.run().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   search->clear();
   QTest::keyClicks(search, QStringLiteral("export"));
-  EXPECT_GE(palette->model().rowCount(), 4) << "of the comparison";
+  EXPECT_GE(palette->found().size(), 4u) << "of the comparison";
   QTest::keyClicks(search, QStringLiteral(" <b>nothing</b>"));
-  EXPECT_EQ(palette->model().rowCount(), 0);
+  EXPECT_EQ(palette->found().size(), 0u);
   bool told = false;
   for (const QLabel* label : palette->findChildren<QLabel*>())
     told = told || (label->isVisible() && label->text().contains(QStringLiteral("export <b>nothing</b>")) &&
@@ -165,8 +164,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsByTheWordsThatPeopleUse) {
     action(QStringLiteral("Find a command…"))->trigger();
     auto* palette = visible<CommandPalette>();
     palette->findChild<QLineEdit*>()->setText(QString::fromLatin1(search));
-    const PaletteEntry* entry = palette->model().at(0);
-    const QString title = entry == nullptr ? QString() : entry->title;
+    const QString title = palette->found().empty() ? QString() : palette->found().front()->title;
     palette->reject();
     return title;
   };
@@ -182,7 +180,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) 
     auto* palette = visible<CommandPalette>();
     auto* search = palette->findChild<QLineEdit*>();
     QTest::keyClicks(search, QString::fromLatin1(words));
-    ASSERT_GE(palette->model().rowCount(), 1) << words;
+    ASSERT_GE(palette->found().size(), 1u) << words;
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_FALSE(palette->isVisible());
   };
