@@ -8,7 +8,6 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/base/mutex.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
@@ -257,42 +256,15 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
 }
 
-/// Writes drafts in the order of their edits, from any thread.
-class EditPresenter::DraftStore {
- public:
-  explicit DraftStore(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
-
-  /// No effect if a draft with a higher number has been written.
-  Result<void> write(std::int64_t number, const std::string& text) {
-    const MutexLock lock(mutex_);
-    if (number < written_) return {};
-    auto saved = workspace_->saveSetting(kDraftSetting, text);
-    if (saved.ok()) written_ = number;
-    return saved;
-  }
-  bool hasWritten(std::int64_t number) {
-    const MutexLock lock(mutex_);
-    return number <= written_;
-  }
-  const Workspace& workspace() const { return *workspace_; }
-  Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
-
- private:
-  const std::shared_ptr<Workspace> workspace_;
-  Mutex mutex_;
-  std::int64_t written_ GUARDED_BY(mutex_) = 0;
-};
-
 void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   saveDraftNow();
-  const bool isFirstWorkspace = draftStore_ == nullptr;  // the draft of another one is stored there
-  draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
-  lastDraft_ = 0;
+  const bool isFirstWorkspace = storedIn_ == nullptr;  // the draft of another one is stored there
+  storedIn_ = std::move(workspace);
   schedulePreview();
-  if (!draftStore_) return;
-  const auto read = [store = draftStore_] { return store->read(); };
-  tasks_.post(this, read, [this, isFirstWorkspace, store = draftStore_](Result<std::optional<std::string>> text) {
-    if (store != draftStore_ || !text.ok() || !text->has_value()) return;
+  if (!storedIn_) return;
+  const auto read = [of = storedIn_] { return of->setting(kDraftSetting); };
+  tasks_.post(this, read, [this, isFirstWorkspace, of = storedIn_](Result<std::optional<std::string>> text) {
+    if (of != storedIn_ || !text.ok() || !text->has_value()) return;
     auto stored = draftFromJson(**text);
     const auto isUntouched = [](const DraftState& draft) {
       return !draft.modified && draft.baseSource == ValueSource::Preset;
@@ -306,19 +278,15 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
+  if (!saveDelay_.isActive()) return;
   saveDelay_.stop();
-  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
-  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+  saveDraft();
 }
 
 void EditPresenter::saveDraft() {
-  if (!draftStore_) return;
+  if (!storedIn_) return;
   tasks_.post(
-      this,
-      [store = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
-        return store->write(number, text);
-      },
+      this, [to = storedIn_, text = draftToJson(draft_.state())] { return to->saveSetting(kDraftSetting, text); },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
@@ -502,13 +470,13 @@ void EditPresenter::runPreflight() {
     findings_.clear();
     return Q_EMIT findingsChanged();
   }
-  if (!draftStore_) return;
+  if (!storedIn_) return;
   LoadedConfig loaded;
   loaded.config = draft_.config();
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->workspace().folder()] {
+      [loaded, runs = draft_.loadedRuns(), folder = storedIn_->folder()] {
         auto found = preflight(loaded, folder);
         if (auto other = firstLaunchProblem(runs)) found.push_back(std::move(*other));
         std::stable_sort(found.begin(), found.end(),

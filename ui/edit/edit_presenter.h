@@ -76,7 +76,7 @@ class EditPresenter final : public QObject {
   /// Stores the draft in `workspace` from now on, and restores the draft stored there unless that would discard edits.
   /// Null: stops storing.
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
-  /// Saves edits that have not been written yet, for closing the window. Blocks for one small write.
+  /// Saves edits without waiting for a pause, also if the window closes at once.
   void saveDraftNow();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
@@ -118,9 +118,7 @@ class EditPresenter final : public QObject {
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
   QString baseline_;
-  class DraftStore;
-  std::shared_ptr<DraftStore> draftStore_;  // may be null
-  std::int64_t lastDraft_ = 0;              // number of the newest draft passed to draftStore_ for writing
+  std::shared_ptr<Workspace> storedIn_;  // where the draft is stored; may be null
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the latest preview request; older results are dropped
   int previewed_ = 0;   // the request that preview_ answers
