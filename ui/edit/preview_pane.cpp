@@ -92,18 +92,6 @@ std::string secondsOr(const std::optional<double>& seconds) {
   return seconds ? formatDuration(*seconds) : std::string("–");
 }
 
-/// Returns a text with line breaks between its words: no line of several is wider than `width` pixels.
-QString inLines(const QString& text, int width, const QFontMetrics& metrics) {
-  QString all, line;
-  for (const QString& word : text.split(u' ')) {
-    const QString longer = line.isEmpty() ? word : line + u' ' + word;
-    const bool breaks = !line.isEmpty() && metrics.horizontalAdvance(longer) > width;
-    if (breaks) all += line + u'\n';
-    line = breaks ? word : longer;
-  }
-  return all + line;
-}
-
 }  // namespace
 
 WarningList::WarningList(QWidget* parent)
@@ -161,8 +149,10 @@ void WarningList::resizeEvent(QResizeEvent* event) {
 /// Breaks labels so that they take at most a third of the width, and leave the rest to the texts.
 void WarningList::fitLabels() {
   for (const Row& row : rows_) {
-    const QString label = row.field->property("label").toString();
-    row.field->setText(inLines(label, width() / 3, row.field->fontMetrics()));
+    const auto fits = [&](const QString& line) {
+      return row.field->fontMetrics().horizontalAdvance(line) <= width() / 3;
+    };
+    row.field->setText(brokenLines(row.field->property("label").toString(), fits).join(QLatin1Char('\n')));
   }
 }
 

@@ -133,6 +133,18 @@ QString inTwoLines(QString title) {
   return title;
 }
 
+QStringList brokenLines(const QString& text, const std::function<bool(const QString& line)>& fits) {
+  QStringList lines;
+  for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    const QString longer = lines.isEmpty() ? word : lines.back() + QLatin1Char(' ') + word;
+    if (!lines.isEmpty() && fits(longer))
+      lines.back() = longer;
+    else
+      lines << word;
+  }
+  return lines;
+}
+
 QString valueText(double value, ValueFormat format) {
   switch (format) {
     case ValueFormat::Plain: return toQt(formatValue(value));
