@@ -200,10 +200,8 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
 }
 
 void CheckpointsPage::makeTable() {
-  // Before the proxy model: the current row changes as soon as that learns of a removal.
-  const CheckpointModel& model = presenter_.model();
-  connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { removing_ = true; });
-  connect(&model, &QAbstractItemModel::rowsRemoved, this, [this] { removing_ = false; });
+  connect(&proxy_, &QAbstractItemModel::modelAboutToBeReset, this, [this] { selectedBefore_ = selected(); });
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, [this] { select(selectedBefore_); });
   proxy_.setSourceModel(&presenter_.model());
   proxy_.setSortRole(CheckpointModel::SortRole);
   table_->setFrameShape(QFrame::StyledPanel);
@@ -270,8 +268,6 @@ QWidget* CheckpointsPage::makeButtons() {
 void CheckpointsPage::connectPresenter() {
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointsPage::updateButtons);
   watchChoice();
-  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&proxy_, signal, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::dataChanged, this, &CheckpointsPage::updateButtons);
   for (const auto signal : {&CheckpointsPresenter::runChanged, &CheckpointsPresenter::runsChanged})
@@ -302,12 +298,12 @@ void CheckpointsPage::offerUndo(std::int64_t batch) {
                 .chosen = [this](int) { presenter_.undoRemove(); }});
 }
 
-/// The current row also changes by a removal, and by propose().
+/// The current row also changes by propose().
 void CheckpointsPage::watchChoice() {
   connect(table_, &QAbstractItemView::clicked, this, [this] { chosen_ = true; });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row, const QModelIndex& before) {
-            if (row.isValid() && before.isValid() && !proposing_ && !removing_) chosen_ = true;
+            if (row.isValid() && before.isValid() && !proposing_) chosen_ = true;
           });
   connect(try_, &TryPanel::used, this, [this] { chosen_ = true; });
 }
@@ -316,11 +312,13 @@ void CheckpointsPage::watchChoice() {
 void CheckpointsPage::propose() {
   if (chosen_ && table_->currentIndex().isValid()) return;
   const QString id = presenter_.model().bestOrNewest();
-  if (id == selected()) return;
-  const QModelIndexList best = proxy_.match(proxy_.index(0, 0), CheckpointModel::IdRole, id, 1, Qt::MatchExactly);
-  if (best.isEmpty()) return;
   const QScopedValueRollback proposing(proposing_, true);
-  table_->setCurrentIndex(best.front());
+  if (id != selected()) select(id);
+}
+
+void CheckpointsPage::select(const QString& checkpoint) {
+  const int row = presenter_.model().rowOf(checkpoint);
+  if (row >= 0) table_->setCurrentIndex(proxy_.mapFromSource(presenter_.model().index(row, 0)));
 }
 
 QString CheckpointsPage::selected() const {

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string_view>
 
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -56,7 +52,8 @@ constexpr std::array kCheckpointColumns = {checkpointColumns("Evaluation loss"),
                                            checkpointColumns("Evaluation accuracy")};
 
 bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
-  return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;
+  return a.id == b.id && a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric &&
+         a.finite == b.finite;
 }
 
 }  // namespace
@@ -82,22 +79,10 @@ void QueueModel::update(std::vector<QueueEntry> entries) {
       std::stable_partition(entries.begin(), entries.end(), [](const QueueEntry& entry) { return !entry.ended(); });
   std::reverse(ended, entries.end());
   std::stable_partition(entries.begin(), ended, [](const QueueEntry& entry) { return !entry.waits(); });
-  const bool sameIds = std::equal(rows_.begin(), rows_.end(), entries.begin(), entries.end(),
-                                  [](const QueueEntry& a, const QueueEntry& b) { return a.id == b.id; });
-  if (!sameIds) return resetRows(std::move(entries));
-  for (std::size_t row = 0; row < entries.size(); ++row) {
-    if (sameEntry(rows_[row], entries[row])) continue;
-    rows_[row] = std::move(entries[row]);
-    emitRowChanged(static_cast<int>(row));
-  }
+  if (!std::ranges::equal(rows_, entries, sameEntry)) updateRows(std::move(entries));
 }
 
-int QueueModel::rowOf(const QString& entry) const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& own) { return toQt(own.id) == entry; });
-  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
-}
-
-CheckpointModel::CheckpointModel(QObject* parent) : RecordTable(kCheckpointColumns.front(), parent) {}
+CheckpointModel::CheckpointModel(QObject* parent) : RowTable(kCheckpointColumns.front(), parent) {}
 
 QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   const CheckpointRecord& record = this->row(row);
@@ -216,8 +201,7 @@ void CheckpointModel::update(std::vector<CheckpointRecord> records) {
   const bool remarked = newest != newest_ || best != best_;
   newest_ = newest;
   best_ = std::move(best);
-  updateRows(std::move(records), sameCheckpoint);
-  for (int row = 0; remarked && row < rowCount(); ++row) emitRowChanged(row);
+  if (remarked || !std::ranges::equal(rows_, records, sameCheckpoint)) updateRows(std::move(records));
 }
 
 void CheckpointModel::setCheck(const QString& id, Check check, const QString& problem) {

@@ -28,7 +28,6 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 
   /// Replaces all rows; `entries` are in queue order. Selections persist if the order of ids is unchanged.
   void update(std::vector<QueueEntry> entries);
-  int rowOf(const QString& entry) const;
 
  private:
   QVariant cell(int row, int column, int role) const override;
@@ -38,7 +37,7 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 QString reasonText(const CheckpointRecord& record);
 
 /// Checkpoints of one run, newest first. GUI thread.
-class CheckpointModel final : public RecordTable<CheckpointRecord> {
+class CheckpointModel final : public RowTable<std::vector<CheckpointRecord>> {
   Q_OBJECT
 
  public:
@@ -62,7 +61,8 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
 
   explicit CheckpointModel(QObject* parent = nullptr);
 
-  /// Replaces the rows; selections of remaining rows persist.
+  const CheckpointRecord* find(const QString& id) const { return at(rowOf(id)); }
+  /// Replaces the rows. Selections persist if the ids are the same.
   void update(std::vector<CheckpointRecord> records);
   /// Sets the metric by which the best checkpoints of the run are kept; before update().
   void setMetric(EvalMetric metric);

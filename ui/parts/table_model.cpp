@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "ui/parts/display_text.h"
-
 namespace batchwise {
 namespace {
 
