@@ -54,14 +54,10 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   text_->setPlaceholderText(
       tr("A sentence with [MASK] in place of words, for example: the old dog [MASK] in the garden"));
   state_->setWordWrap(true);
-  named(answers_, "tryAnswers", tr("Words for each [MASK]"));
-  answers_->setMinimumHeight(1);
-  answers_->setRootIsDecorated(false);
+  setUpTable(*answers_, "tryAnswers", tr("Words for each [MASK]"));
+  answers_->setFrameShape(QFrame::StyledPanel);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
-  answers_->setUniformRowHeights(true);
   answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // for the same row height as in other tables
-  answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  answers_->header()->setStretchLastSection(false);
   answers_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
   named(beside_, "tryBeside", tr("Compare with"),
         tr("The newest checkpoint of another run fills in the same sentence"));

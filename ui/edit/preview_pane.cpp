@@ -22,6 +22,7 @@
 #include "ui/parts/field_labels.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
+#include "ui/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -43,17 +44,13 @@ class CompactRows final : public QStyledItemDelegate {
 
 /// A table that is as high as its rows, up to a limit.
 QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
-  auto* view = named(new QTreeView(parent), name, accessible);
+  auto* view = new QTreeView(parent);
   view->setModel(&model);
+  setUpTable(*view, name, accessible);
   view->setItemDelegate(new CompactRows(view));
-  view->setRootIsDecorated(false);
-  view->setUniformRowHeights(true);
-  view->setFrameShape(QFrame::NoFrame);
   view->setSelectionMode(QAbstractItemView::NoSelection);
   view->setFocusPolicy(Qt::TabFocus);
   view->setTextElideMode(Qt::ElideMiddle);
-  view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->header()->setStretchLastSection(false);
   view->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   return view;
 }

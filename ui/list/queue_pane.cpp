@@ -79,15 +79,11 @@ void QueuePane::makeActions() {
 
 QWidget* QueuePane::makeJobs(const Theme& theme) {
   jobsPart_ = new QWidget(this);
-  jobsView_ = named(new QTreeWidget(jobsPart_), "modelJobs", tr("Models to evaluate and judge"));
+  jobsView_ = new QTreeWidget(jobsPart_);
+  setUpTable(*jobsView_, "modelJobs", tr("Models to evaluate and judge"));
   jobsView_->setHeaderLabels({tr("Model"), tr("State")});
-  jobsView_->setRootIsDecorated(false);
-  jobsView_->setMinimumHeight(1);
-  jobsView_->setFrameShape(QFrame::NoFrame);
   jobsView_->setItemDelegate(new IconDelegate(theme, -1, jobsView_));
   jobsView_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  jobsView_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  jobsView_->header()->setStretchLastSection(false);
   startJob_ = named(new QPushButton(tr("Start now"), jobsPart_), "startModelJob", {},
                     tr("Start the first one though a run trains; both become slower"));
   cancelJob_ = named(new QPushButton(tr("Cancel"), jobsPart_), "cancelModelJob", {},

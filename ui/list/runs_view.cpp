@@ -118,7 +118,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
 RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
     : QTreeView(parent), table_(table), delegate_(new RunDelegate(theme, this)) {
-  setUpTable(*this, table, "runs", tr("Runs"));
+  setModel(&table);
+  setUpTable(*this, "runs", tr("Runs"));
   header()->setSectionsMovable(true);
   header()->setFirstSectionMovable(false);
   setItemDelegate(delegate_);
@@ -195,9 +196,7 @@ void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(QObject::tr("Columns"));
   dialog->setObjectName(QStringLiteral("columnChooser"));
-  auto* search = named(new QLineEdit(dialog), "columnSearch", QObject::tr("Find a column"));
-  search->setPlaceholderText(QObject::tr("Find a column"));
-  search->setClearButtonEnabled(true);
+  auto* search = searchLine(dialog, "columnSearch", QObject::tr("Find a column"));
   auto* list = named(new QListWidget(dialog), "columnList", QObject::tr("Columns of the runs table"));
   list->setTextElideMode(Qt::ElideMiddle);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

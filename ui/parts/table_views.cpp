@@ -25,8 +25,7 @@ int rowHeight(const QFontMetrics& metrics) {
   return std::max(28, metrics.height() + 10);
 }
 
-void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible) {
-  view.setModel(&model);
+void setUpTable(QTreeView& view, const char* name, const QString& accessible) {
   view.setObjectName(QString::fromLatin1(name));
   view.setAccessibleName(accessible);
   view.setRootIsDecorated(false);
@@ -40,7 +39,8 @@ void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, co
 QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
                      const QString& accessible) {
   auto* view = new QTreeView(parent);
-  setUpTable(*view, model, name, accessible);
+  view->setModel(&model);
+  setUpTable(*view, name, accessible);
   view->setItemDelegate(new IconDelegate(theme, iconRole, view));
   return view;
 }

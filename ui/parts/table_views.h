@@ -34,8 +34,8 @@ class IconDelegate : public QStyledItemDelegate {
 /// It may be as low as its dock. `name`: object name; `accessible`: what it lists; `parent` owns it.
 QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
                      const QString& accessible);
-/// Makes a view such a table, without a delegate.
-void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible);
+/// Makes a view such a table, without model and delegate.
+void setUpTable(QTreeView& view, const char* name, const QString& accessible);
 /// Returns a frameless table of texts without a grid, of which one row is selected; Tab leaves it.
 QTableView* textTableView(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible);
 

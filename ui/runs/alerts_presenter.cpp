@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::int64_t kFewestFreeBytes = std::int64_t{5} << 30;  // on the disk of the workspace
 
-const QString kActionNames[] = {QStringLiteral("nothing"), QStringLiteral("pause"), QStringLiteral("checkpoint"),
-                                QStringLiteral("stop")};
-
 StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return StudioSettings::DesktopNotice::End;
   return kind == AlertKind::Failed || kind == AlertKind::Diverged ? StudioSettings::DesktopNotice::Failure
@@ -145,13 +142,11 @@ void AlertsPresenter::seen() {
 
 AlertAction AlertsPresenter::action(AlertKind kind) const {
   const QString name = settings_.alertAction(toQt(std::string(choiceName(kind))));
-  for (std::size_t i = 0; i < std::size(kActionNames); ++i)
-    if (kActionNames[i] == name) return static_cast<AlertAction>(i);
-  return AlertAction::Nothing;
+  return choiceFromName<AlertAction>(name.toStdString()).value_or(AlertAction::Nothing);
 }
 
 void AlertsPresenter::setAction(AlertKind kind, AlertAction action) {
-  settings_.setAlertAction(toQt(std::string(choiceName(kind))), kActionNames[static_cast<std::size_t>(action)]);
+  settings_.setAlertAction(toQt(std::string(choiceName(kind))), toQt(std::string(choiceName(action))));
 }
 
 }  // namespace batchwise

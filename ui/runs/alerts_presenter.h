@@ -15,6 +15,9 @@ namespace batchwise {
 
 /// Action taken on an alert, in addition to showing it.
 enum class AlertAction { Nothing, Pause, Checkpoint, Stop };
+/// The names in the settings.
+template <>
+inline constexpr auto kChoiceNames<AlertAction> = namesInFiles("nothing", "pause", "checkpoint", "stop");
 
 /// Lists the alerts that the runs of the workspace report from now on, in any process, the ends of runs, and a disk
 /// that is nearly full. Takes the action chosen for their kind. GUI thread.

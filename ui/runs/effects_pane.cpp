@@ -258,14 +258,10 @@ EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) 
   plot_ = named(new SweepPlot(theme, left), "sweepPlot");
   column(left, {makeChoices(), {plot_, 1}}, {{0, 4, 0, 0}, 4});
   auto* right = new QWidget(splitter);
-  table_ =
-      named(new QTreeWidget(right), "settingEffects", tr("How strongly each setting is correlated with the metric"));
+  table_ = new QTreeWidget(right);
+  setUpTable(*table_, "settingEffects", tr("How strongly each setting is correlated with the metric"));
   table_->setHeaderLabels({tr("Setting"), tr("Correlation"), tr("95 % interval")});
-  table_->setRootIsDecorated(false);
-  table_->setFrameShape(QFrame::NoFrame);
   table_->setItemDelegate(new IconDelegate(theme, -1, table_));
-  table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->header()->setStretchLastSection(false);
   about_ = textLabel(right, TextLook::Small);
   column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
   splitter->setStretchFactor(0, 1);

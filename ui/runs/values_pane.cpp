@@ -125,10 +125,8 @@ QWidget* ValuesPane::makeSummary() {
   brush_->setSizePolicy(kept);
   brush_->hide();
   connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
-  auto* seeds = named(new QToolButton(bar), "addSeeds", tr("Add seeds"),
-                      tr("Queues the configuration of the selected row, or of all, with other seeds"));
-  seeds->setText(tr("Add seeds"));
-  seeds->setFocusPolicy(Qt::TabFocus);
+  auto* seeds = textButton(bar, "addSeeds", tr("Add seeds"),
+                           tr("Queues the configuration of the selected row, or of all, with other seeds"));
   connect(seeds, &QToolButton::clicked, this, [this] {
     const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
     QStringList runs;
