@@ -5,7 +5,6 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <QtCore/QVariant>
-#include <QtCore/QVariantMap>
 #include <algorithm>
 #include <cstdint>
 #include <memory>

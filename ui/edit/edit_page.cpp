@@ -12,7 +12,6 @@
 #include <QtWidgets/QTabWidget>
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "ui/edit/config_form.h"
 #include "ui/edit/preview_pane.h"

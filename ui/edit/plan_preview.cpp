@@ -4,7 +4,6 @@
 #include <QtCore/QObject>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 #include "core/base/format.h"

@@ -5,7 +5,6 @@
 #include <QtCore/QRegularExpression>
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "core/base/format.h"
 #include "core/config/run_stages.h"

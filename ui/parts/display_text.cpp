@@ -5,7 +5,6 @@
 #include <QtCore/QLocale>
 #include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
-#include <algorithm>
 #include <vector>
 
 #include "core/base/choice.h"

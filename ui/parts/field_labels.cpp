@@ -3,11 +3,7 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
-#include <QtCore/QStringList>
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 #include "ui/parts/display_text.h"
 

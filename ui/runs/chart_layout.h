@@ -4,7 +4,6 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>

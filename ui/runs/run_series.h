@@ -4,7 +4,6 @@
 #include <QtCore/QString>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

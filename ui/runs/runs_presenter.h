@@ -7,7 +7,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ui/list/workspace_presenter.h"

@@ -4,7 +4,6 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
 #include <cmath>
-#include <utility>
 
 #include "core/base/format.h"
 #include "ui/parts/display_text.h"

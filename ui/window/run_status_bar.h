@@ -3,7 +3,6 @@
 
 #include <QtWidgets/QStatusBar>
 #include <QtWidgets/QToolButton>
-#include <vector>
 
 #include "ui/list/run_presenter.h"
 #include "ui/theme/theme.h"
