@@ -68,7 +68,7 @@ TEST(LogModelTest, HasOneSentencePerEventThatSaysSomething) {
   ASSERT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.index(0, LogModel::BatchColumn).data().toString(), QStringLiteral("200"));
   EXPECT_EQ(model.index(1, LogModel::TextColumn).data().toString(), QStringLiteral("<b>not markup</b>"));
-  EXPECT_EQ(model.index(1, LogModel::TextColumn).data(LogModel::IconRole).toString(), QStringLiteral("note-warning"));
+  EXPECT_EQ(model.index(1, LogModel::TextColumn).data(kIconRole).toString(), QStringLiteral("note-warning"));
   EXPECT_EQ(model.plainText().count(QLatin1Char('\n')), 2);
   model.clear();
   EXPECT_EQ(model.rowCount(), 0);

@@ -15,6 +15,7 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/table_model.h"
 
 namespace batchwise {
 namespace {
@@ -164,14 +165,13 @@ TEST_F(RunsTableTest, TheStateIsToldByIconAndWord) {
     workspace_.runs().update({run});
     const QModelIndex state = table_.index(0, RunsTable::StateColumn);
     EXPECT_EQ(state.data().toString(), statusText(status));
-    EXPECT_EQ(state.data(RunsTable::IconRole).toString(), statusIcon(status));
+    EXPECT_EQ(state.data(kIconRole).toString(), statusIcon(status));
     EXPECT_FALSE(state.data().toString().isEmpty());
   }
   run.status = RunStatus::Running;
   run.paused = true;
   workspace_.runs().update({run});
-  EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
-            QStringLiteral("state-paused"));
+  EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(kIconRole).toString(), QStringLiteral("state-paused"));
 }
 
 TEST_F(RunsTableTest, TagsAndNoteAreSeenWithTheRun) {
@@ -182,7 +182,7 @@ TEST_F(RunsTableTest, TagsAndNoteAreSeenWithTheRun) {
   EXPECT_EQ(text(0, RunsTable::TagsColumn), QStringLiteral("ramp, <i>old</i>"));
   const QString tip = table_.index(0, RunsTable::NameColumn).data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;i&gt;old")) && tip.contains(QStringLiteral("look again")));
-  EXPECT_FALSE(table_.index(0, RunsTable::TagsColumn).data(RunsTable::IconRole).toString().isEmpty());
+  EXPECT_FALSE(table_.index(0, RunsTable::TagsColumn).data(kIconRole).toString().isEmpty());
 }
 
 TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
@@ -225,8 +225,7 @@ TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
     if (run.id == training) run.status = RunStatus::Running;
   workspace_.runs().update(runs);
   EXPECT_EQ(textAt(RunsTable::StateColumn), statusText(RunStatus::Running));
-  EXPECT_EQ(row.sibling(row.row(), RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
-            statusIcon(RunStatus::Running));
+  EXPECT_EQ(row.sibling(row.row(), RunsTable::StateColumn).data(kIconRole).toString(), statusIcon(RunStatus::Running));
   for (RunSummary& run : runs) run.status = RunStatus::Stopped;
   workspace_.runs().update(runs);
   EXPECT_EQ(textAt(RunsTable::LossColumn), QString()) << "none has finished";

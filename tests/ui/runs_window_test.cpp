@@ -1199,7 +1199,7 @@ TEST_F(RunsCompareTest, TagsAndNotesAreSeenInTheList) {
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunsTable::TagsColumn); }));
   selectRun(QStringLiteral("one"));
   const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunsTable::TagsColumn);
-  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(RunsTable::IconRole).toString().isEmpty(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(kIconRole).toString().isEmpty(); }));
   EXPECT_EQ(tags.data().toString(), QStringLiteral("ramp, <b>a</b>"));
   const QString tip = list_->currentIndex().data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;b&gt;a&lt;/b&gt;"))) << tip.toStdString();

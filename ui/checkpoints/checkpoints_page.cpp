@@ -57,7 +57,7 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   setUpTable(*answers_, "tryAnswers", tr("Words for each [MASK]"));
   answers_->setFrameShape(QFrame::StyledPanel);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
-  answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // for the same row height as in other tables
+  answers_->setItemDelegate(new IconDelegate(theme, answers_));  // for the same row height as in other tables
   answers_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
   named(beside_, "tryBeside", tr("Compare with"),
         tr("The newest checkpoint of another run fills in the same sentence"));
@@ -169,8 +169,7 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
       message_(message),
       heading_(new ElidedLabel(this)),
       list_(new QStackedWidget(this)),
-      table_(tableView(list_, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
-                       tr("Checkpoints of the selected run"))),
+      table_(tableView(list_, proxy_, theme, "checkpoints", tr("Checkpoints of the selected run"))),
       scoresView_(textTableView(this, scores_, "checkpointScores", tr("Scores of the selected checkpoint"))),
       try_(new TryPanel(presenter, theme, this)) {
   heading_->setObjectName(QStringLiteral("checkpointsHeading"));

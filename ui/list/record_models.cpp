@@ -69,7 +69,7 @@ QVariant QueueModel::cell(int row, int column, int role) const {
     case Qt::DisplayRole: return state ? word : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
     case IdRole: return toQt(entry->id);
-    case IconRole: return state ? statusIcon(entry->status) : QString();
+    case kIconRole: return state ? statusIcon(entry->status) : QString();
     default: return {};
   }
 }
@@ -91,7 +91,7 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
     case Qt::DisplayRole: return text(record, column);
     case Qt::ToolTipRole: return toolTip(record, column);
     case IdRole: return toQt(record.id);
-    case IconRole: return column == StateColumn ? stateIcon(record) : QVariant();
+    case kIconRole: return column == StateColumn ? stateIcon(record) : QVariant();
     case SortRole: return sortKey(record, column);
     default: return {};
   }

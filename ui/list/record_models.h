@@ -19,10 +19,7 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 
  public:
   enum Column { NameColumn, StateColumn, ExperimentColumn, ColumnCount };
-  enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString, id of the run
-    IconRole,                   ///< QString, name in resources/icons; StateColumn only
-  };
+  enum Role { IdRole = Qt::UserRole + 1 };  ///< QString, id of the run
 
   explicit QueueModel(QObject* parent = nullptr);
 
@@ -53,7 +50,6 @@ class CheckpointModel final : public RowTable<std::vector<CheckpointRecord>> {
   };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
-    IconRole,                   ///< QString, name in resources/icons; StateColumn only
     SortRole,                   ///< number or text
   };
   /// Result of reading back the whole file in this session.

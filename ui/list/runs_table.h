@@ -44,7 +44,6 @@ class RunsTable final : public QAbstractItemModel {
   };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString; empty for a group
-    IconRole,                   ///< QString, name in resources/icons
     StyleRole,                  ///< int, style of a ticked run, for seriesStyle(); name column only
     BaselineRole,               ///< bool: the run is the baseline; name column only
     DoneRole,                   ///< double in [0, 1]; progress column only

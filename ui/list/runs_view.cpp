@@ -69,7 +69,7 @@ void drawEmptyTick(QPainter& painter, const QRect& box, const ThemeColors& color
 
 }  // namespace
 
-RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, RunsTable::IconRole, parent) {}
+RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, parent) {}
 
 void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   IconDelegate::initStyleOption(option, index);

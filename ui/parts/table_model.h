@@ -13,6 +13,9 @@
 
 namespace batchwise {
 
+/// Role of the icon of a cell, in all models: QString, name in resources/icons.
+inline constexpr int kIconRole = Qt::UserRole + 100;
+
 /// Base of the window's tables: rows under columns that are known when the program is built. GUI thread.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT

@@ -17,9 +17,7 @@
 namespace batchwise {
 
 AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* parent)
-    : QWidget(parent),
-      alerts_(alerts),
-      view_(tableView(this, alerts.model(), theme, AlertModel::IconRole, "alerts", tr("Alerts"))) {
+    : QWidget(parent), alerts_(alerts), view_(tableView(this, alerts.model(), theme, "alerts", tr("Alerts"))) {
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);

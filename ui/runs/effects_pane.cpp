@@ -261,7 +261,7 @@ EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) 
   table_ = new QTreeWidget(right);
   setUpTable(*table_, "settingEffects", tr("How strongly each setting is correlated with the metric"));
   table_->setHeaderLabels({tr("Setting"), tr("Correlation"), tr("95 % interval")});
-  table_->setItemDelegate(new IconDelegate(theme, -1, table_));
+  table_->setItemDelegate(new IconDelegate(theme, table_));
   about_ = textLabel(right, TextLook::Small);
   column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
   splitter->setStretchFactor(0, 1);

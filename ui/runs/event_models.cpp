@@ -61,7 +61,7 @@ QVariant AlertModel::cell(int at, int column, int role) const {
   const AlertRow& row = this->row(at);
   switch (role) {
     case RunRole: return row.run;
-    case IconRole: return column == TextColumn ? levelIcon(levelOf(row.kind)) : QString();
+    case kIconRole: return column == TextColumn ? levelIcon(levelOf(row.kind)) : QString();
     case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
     case Qt::DisplayRole:
       return column == TimeColumn ? localTimeText(row.wallMs) : column == RunColumn ? row.runName : row.sentence;
@@ -85,8 +85,7 @@ LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, parent) {}
 QVariant LogModel::cell(int at, int column, int role) const {
   const LogRow& row = this->row(at);
   switch (role) {
-    case LevelRole: return static_cast<int>(eventLevel(row.event));
-    case IconRole: return column == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
+    case kIconRole: return column == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
     case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
     case Qt::DisplayRole:
       return column == TimeColumn    ? localTimeText(row.wallMs)

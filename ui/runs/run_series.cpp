@@ -221,7 +221,7 @@ DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
 QVariant DeviceModel::cell(int at, int column, int role) const {
   const DeviceUsage& row = this->row(at);
   const double share = row.total > 0 ? row.peak / row.total : 0;
-  if (role == IconRole)
+  if (role == kIconRole)
     return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {

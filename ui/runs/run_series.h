@@ -101,7 +101,6 @@ class DeviceModel final : public RowTable<std::vector<DeviceUsage>> {
 
  public:
   enum Column { NameColumn, UsedColumn, PeakColumn, LimitColumn, ShareColumn, ColumnCount };
-  enum Role { IconRole = Qt::UserRole + 1 };  ///< QString, a warning where memory is above 95 %; ShareColumn only
 
   explicit DeviceModel(QObject* parent = nullptr);
 

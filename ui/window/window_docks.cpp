@@ -117,7 +117,7 @@ bool WindowDocks::eventFilter(QObject* watched, QEvent* event) {
 /// The log scrolls to new rows unless the user has scrolled away.
 void WindowDocks::makeLog() {
   LogModel& model = parts_.runs.log();
-  auto* view = tableView(&window_, model, parts_.theme, LogModel::IconRole, "log", tr("Log of the selected run"));
+  auto* view = tableView(&window_, model, parts_.theme, "log", tr("Log of the selected run"));
   view->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   view->header()->setStretchLastSection(true);
   view->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -164,8 +164,8 @@ void WindowDocks::makeNotes() {
 
 void WindowDocks::makeDevices() {
   deviceModel_ = new DeviceModel(this);
-  auto* view = tableView(&window_, *deviceModel_, parts_.theme, DeviceModel::IconRole, "devices",
-                         tr("Memory of the devices of the selected run"));
+  auto* view =
+      tableView(&window_, *deviceModel_, parts_.theme, "devices", tr("Memory of the devices of the selected run"));
   devicesDock_ = add(tr("Devices"), "devicesDock", view, Qt::BottomDockWidgetArea);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }
