@@ -123,8 +123,7 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
 
 TEST_F(BlockingTest, AStoreOnASlowDisk) {
   const QString run = QString::fromStdString(storeStoppedRun());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   WatchedApplication::self().startWatching();
   std::promise<void> disk;
   const auto sleep = [answered = disk.get_future().share()] {

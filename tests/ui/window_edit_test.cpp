@@ -39,6 +39,14 @@ class WindowEditTest : public test::WindowTest {
   }
   QString changes() { return window_.findChild<QLabel*>(QStringLiteral("changes"))->text(); }
   QAbstractItemModel& queue() { return *window_.findChild<QAbstractItemView*>(QStringLiteral("queue"))->model(); }
+  void queueRuns(std::initializer_list<const char*> names) {
+    openEdit();
+    for (const char* name : names) {
+      edit_.draft().setText("name", QString::fromLatin1(name));
+      action(QStringLiteral("Add to the queue"))->trigger();
+    }
+    ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == static_cast<int>(names.size()); }));
+  }
   QString queued(int row, int column) { return queue().index(row, column).data().toString(); }
 };
 
@@ -702,12 +710,7 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
 }
 
 TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
-  openEdit();
-  for (const char* name : {"first", "second", "third"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  queueRuns({"first", "second", "third"});
   auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("queue"));
   list->setCurrentIndex(queue().index(2, 0));
   for (int i = 0; i < 2; ++i) action(QStringLiteral("Move up"))->trigger();  // before the queue is read again
@@ -717,12 +720,7 @@ TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
 }
 
 TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
-  openEdit();
-  for (const char* name : {"first", "second"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
+  queueRuns({"first", "second"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
@@ -734,12 +732,7 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
 }
 
 TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
-  openEdit();
-  for (const char* name : {"first", "second"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
+  queueRuns({"first", "second"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
@@ -754,12 +747,7 @@ TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
 TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString studied = QString::fromStdString(storeStoppedRun());
   parts_.selection.select(studied);
-  openEdit();
-  for (const char* name : {"first", "second", "third"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  queueRuns({"first", "second", "third"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(parts_.selection.run(), studied) << "nothing has ended here yet";

