@@ -188,10 +188,6 @@ std::size_t XAxisMap::firstRowAt(double x, std::size_t begin, std::size_t step) 
   return begin;
 }
 
-double XAxisMap::batchAt(double x) const {
-  return batchesAt(std::span(&x, 1)).front();
-}
-
 std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const {
   std::vector<double> batches;
   batches.reserve(ascending.size());

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "core/analysis/run_labels.h"
 #include "ui/charts/chart_painter.h"
@@ -220,10 +219,6 @@ void LegendStrip::setCharts(const std::vector<const ChartContent*>& charts) {
   update();
 }
 
-void LegendStrip::setEmphasized(const QString& name) {
-  if (std::exchange(emphasized_, name) != name) update();
-}
-
 ChartLegend LegendStrip::legendFor(int width) const {
   const QFontMetricsF metrics(theme_.smallFont());
   return rowLegend(content_, {static_cast<double>(width), kMostRows * metrics.height()}, metrics);
@@ -249,10 +244,6 @@ void LegendStrip::mouseMoveEvent(QMouseEvent* event) {
   const QString name = entry == legend.entries.end() ? QString() : content_.lines[entry->line].name;
   setToolTip(entry == legend.entries.end() ? QString() : plainToolTip(content_.lines[entry->line].legendLabel()));
   if (name != emphasized_) Q_EMIT lineHovered(name);
-}
-
-void LegendStrip::leaveEvent(QEvent*) {
-  Q_EMIT lineHovered({});
 }
 
 }  // namespace batchwise

@@ -130,10 +130,6 @@ void PlanChart::placeTicks() {
   placeLayer();
 }
 
-QSize PlanChart::minimumSizeHint() const {
-  return {fontMetrics().height() * 11, fontMetrics().height() * 8};
-}
-
 void PlanChart::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   placeTicks();

@@ -33,7 +33,7 @@ class PlanChart final : public QWidget {
   void setHandles(std::vector<ChartHandle> handles, std::vector<QPointF> course);
   HandleLayer& handles() { return *layer_; }
 
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {fontMetrics().height() * 11, fontMetrics().height() * 8}; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -71,10 +71,6 @@ SectionTable::SectionTable(const Field& field, const Theme& theme, QWidget* pare
   setText(QStringLiteral("[]"));
 }
 
-bool SectionTable::hasRestColumn() const {
-  return field_.kind == FieldKind::Schedule;
-}
-
 QString SectionTable::columnTitle(const std::string& key) const {
   const bool own = std::find(keys_.begin(), keys_.end(), key) != keys_.end();
   return own || key.empty() ? keyLabel(field_, key) : tr("Other parameters");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/filter.h"
@@ -71,7 +72,9 @@ class RunsTable final : public QAbstractItemModel {
 
   void setFilter(RunFilter filter);
   void setGrouped(bool grouped);
-  void setHeld(bool held);
+  void setHeld(bool held) {
+    if (held != std::exchange(held_, held) && !held) arrange();
+  }
 
   /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
   int columnOf(const QString& key);

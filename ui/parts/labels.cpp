@@ -61,10 +61,6 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::PlainText);
 }
 
-QSize ElidedLabel::minimumSizeHint() const {
-  return {0, QLabel::minimumSizeHint().height()};
-}
-
 bool ElidedLabel::event(QEvent* event) {
   const bool isElided = fontMetrics().horizontalAdvance(text()) > contentsRect().width();
   if (event->type() != QEvent::ToolTip || !isElided || !toolTip().isEmpty()) return QLabel::event(event);

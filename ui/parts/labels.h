@@ -30,7 +30,7 @@ class ElidedLabel final : public QLabel {
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
 
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
 
  protected:
   /// Shows the whole text as the tool tip where it is elided and no other tool tip is set.

@@ -3,7 +3,6 @@
 
 #include <QtCore/QDateTime>
 #include <algorithm>
-#include <utility>
 
 #include "core/base/format.h"
 #include "ui/parts/display_text.h"
@@ -134,10 +133,6 @@ void AlertsPresenter::act(const QString& run, AlertAction action) {
     run_.command(run, command);
   else
     workspace_.command(run, command);
-}
-
-void AlertsPresenter::seen() {
-  if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
 }
 
 AlertAction AlertsPresenter::action(AlertKind kind) const {

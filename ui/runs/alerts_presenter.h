@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "ui/bridge/studio_settings.h"
@@ -31,7 +32,9 @@ class AlertsPresenter final : public QObject {
   AlertModel& model() { return model_; }
   /// Number of alerts since the last call of seen(); runs that ended as planned are listed, but not counted.
   int unseen() const { return unseen_; }
-  void seen();
+  void seen() {
+    if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
+  }
 
   AlertAction action(AlertKind kind) const;
   void setAction(AlertKind kind, AlertAction action);

@@ -3,7 +3,6 @@
 
 #include <QtCore/QJsonArray>
 #include <QtCore/QObject>
-#include <algorithm>
 
 #include "ui/parts/display_text.h"
 
@@ -79,10 +78,6 @@ XAxis xAxisFromName(const QString& name, XAxis otherwise) {
 }
 
 }  // namespace
-
-bool ChartSpec::has(const std::string& name) const {
-  return std::find(series.begin(), series.end(), name) != series.end();
-}
 
 bool ChartSpec::isCompanion(const std::string& name) const {
   const bool evaluated = name.starts_with("eval.") && name.ends_with("loss");  // also on a named set

@@ -297,10 +297,6 @@ void ChartTools::setLogarithmic(bool on) {
   });
 }
 
-void ChartTools::groupBy(const std::string& field) {
-  change([&field](ChartLayout& layout) { layout.groupBy = field; });
-}
-
 void ChartTools::addChart(const QString& series) {
   ChartLayout layout = presenter_.drawnLayout();
   ChartSpec spec;

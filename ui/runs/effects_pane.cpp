@@ -42,10 +42,6 @@ SweepPlot::SweepPlot(const Theme& theme, QWidget* parent) : QWidget(parent), the
   connect(&theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize SweepPlot::minimumSizeHint() const {
-  return {fontMetrics().height() * 12, fontMetrics().height() * 6};
-}
-
 void SweepPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
   comparison_ = std::move(comparison);
   readAxes();

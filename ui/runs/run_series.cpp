@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -127,10 +126,6 @@ const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) co
   static const std::vector<LongSeries> none;
   const auto found = superseded_.find(name);
   return found == superseded_.end() ? none : found->second;
-}
-
-void RunSeries::setSuperseded(const std::string& name, std::vector<LongSeries> ranges) {
-  superseded_[name] = std::move(ranges);
 }
 
 bool RunSeries::hasSuperseded(const std::string& name) {

@@ -297,10 +297,6 @@ void RunsPresenter::setBrushedGroups(std::vector<bool> kept) {
   dirty_ = true;
 }
 
-std::vector<RunChart> RunsPresenter::charts() const {
-  return runCharts(drawnLayout(), groups());
-}
-
 ChartLayout RunsPresenter::drawnLayout() const {
   ChartLayout drawn = layout_, training;
   applyPreset(training, ChartPreset::Training);

@@ -39,10 +39,6 @@ LogLine::LogLine(const Theme& theme, const LogModel& log, QWidget* parent)
   showNewest();
 }
 
-QSize LogLine::sizeHint() const {
-  return {0, fontMetrics().height() + 8};
-}
-
 void LogLine::resizeEvent(QResizeEvent* event) {
   QToolButton::resizeEvent(event);
   elide();

@@ -23,7 +23,7 @@ class LogLine final : public QToolButton {
  public:
   LogLine(const Theme& theme, const LogModel& log, QWidget* parent);
 
-  QSize sizeHint() const override;
+  QSize sizeHint() const override { return {0, fontMetrics().height() + 8}; }
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
  protected:
