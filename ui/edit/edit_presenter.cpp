@@ -29,25 +29,17 @@ constexpr const char* kDraftSetting = "draft";
 constexpr std::int64_t kMaxSamplesPlanned = 4'000'000;
 
 /// Sample lengths from the workspace's token cache; null if the data is not cached.
-std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                                             const Workspace* workspace) {
+std::shared_ptr<const Lengths> cachedLengths(const LoadedConfig& loaded, const Workspace* workspace) {
   if (workspace == nullptr) return nullptr;
-  LoadedConfig loaded;
-  loaded.config = config;
-  loaded.baseFolder = baseFolder;
   const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
   if (!data.ok() || data->train.size() > kMaxSamplesPlanned) return nullptr;
   return std::make_shared<DatasetLengths>(data->train);
 }
 
 /// Sample lengths of each stage; empty if the data is not cached, or there is one stage.
-std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const TrainConfig& config,
-                                                                  const std::filesystem::path& baseFolder,
+std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const LoadedConfig& loaded,
                                                                   const Workspace* workspace) {
-  if (workspace == nullptr || config.stages.empty()) return {};
-  LoadedConfig loaded;
-  loaded.config = config;
-  loaded.baseFolder = baseFolder;
+  if (workspace == nullptr || loaded.config.stages.empty()) return {};
   auto lengths = cachedStageLengths(loaded, workspace->cacheFolder());
   return lengths.ok() ? std::move(*lengths) : std::vector<std::shared_ptr<const Lengths>>();
 }
@@ -79,17 +71,18 @@ CostOf costsIn(const Workspace* workspace) {
 
 /// Estimates the samples per epoch of text that is not cached: from its lengths at one of `otherLengths`, the longest
 /// sequences that it may have been cut to before, else from its size. 0: not known.
-std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
+std::int64_t estimatedSamples(const LoadedConfig& loaded, std::int64_t bytes,
                               const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
+  const TrainConfig& config = loaded.config;
   const bool trained = config.tokenizer.path.empty() && config.model.initFrom.empty();
   const TokenizerConfig vocabulary = trained ? config.tokenizer : TokenizerConfig();  // one not read: as usual
   const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, bytes).value_or(0);
   if (config.data.format == TextFormat::Demo) return bySize;
   for (const std::int64_t longest : otherLengths) {
     if (longest == config.data.maxSeqLen) continue;
-    TrainConfig other = config;
-    other.data.maxSeqLen = longest;
-    const auto lengths = cachedLengths(other, baseFolder, workspace);
+    LoadedConfig other = loaded;
+    other.config.data.maxSeqLen = longest;
+    const auto lengths = cachedLengths(other, workspace);
     if (!lengths || lengths->size() == 0) continue;
     const std::int64_t samples = samplesFromOtherLengths(*lengths, longest, config.data.maxSeqLen, bySize);
     if (lengths->intact().ok()) return samples;
@@ -102,33 +95,6 @@ struct KnownData {
   PlanAssumptions assumptions;
   EditPresenter::SampleCountSource source = EditPresenter::SampleCountSource::FileSizes;
 };
-
-KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
-                    std::optional<std::int64_t> assumed, const std::optional<EditPresenter::CountedText>& counted,
-                    const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
-  using Source = EditPresenter::SampleCountSource;
-  KnownData known;
-  PlanAssumptions& assumptions = known.assumptions;
-  assumptions.devices = plannedDevices(config).devices;
-  if (assumed) {
-    known.source = Source::User;
-    assumptions.samplesPerEpoch = *assumed;
-    return known;
-  }
-  assumptions.lengths = cachedLengths(config, baseFolder, workspace);
-  if (assumptions.lengths) known.source = Source::Data;
-  assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
-  if (counted && !assumptions.lengths) {
-    known.source = Source::Documents;
-    assumptions.samplesPerEpoch = counted->samples;
-    assumptions.tokensPerSample = counted->tokensPerSample;
-    return known;
-  }
-  assumptions.samplesPerEpoch = assumptions.lengths
-                                    ? assumptions.lengths->size()
-                                    : estimatedSamples(config, baseFolder, bytes, otherLengths, workspace);
-  return known;
-}
 
 /// That of the configuration, or of the folder that its model comes from.
 std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
@@ -150,12 +116,32 @@ struct PreviewRequest {
   std::string baseline = {};                          ///< id of a run; empty: none
 
   /// `bytes`: of the training text on disk.
-  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
-    const bool same = each.config.data == first.config.data;
-    return knownData(each.config, each.baseFolder, bytes, assumedSamples, same ? counted : std::nullopt, otherLengths,
-                     workspace);
-  }
+  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const;
 };
+
+KnownData PreviewRequest::dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
+  using Source = EditPresenter::SampleCountSource;
+  KnownData known;
+  PlanAssumptions& assumptions = known.assumptions;
+  assumptions.devices = plannedDevices(each.config).devices;
+  if (assumedSamples) {
+    known.source = Source::User;
+    assumptions.samplesPerEpoch = *assumedSamples;
+    return known;
+  }
+  assumptions.lengths = cachedLengths(each, workspace);
+  if (assumptions.lengths) known.source = Source::Data;
+  assumptions.stageLengths = cachedLengthsOfStages(each, workspace);
+  if (counted && each.config.data == first.config.data && !assumptions.lengths) {
+    known.source = Source::Documents;
+    assumptions.samplesPerEpoch = counted->samples;
+    assumptions.tokensPerSample = counted->tokensPerSample;
+    return known;
+  }
+  assumptions.samplesPerEpoch =
+      assumptions.lengths ? assumptions.lengths->size() : estimatedSamples(each, bytes, otherLengths, workspace);
+  return known;
+}
 
 /// Plans all runs of the sweep and adds what that finds to the preview of one, whose data is `known`.
 void addSweep(const PreviewRequest& request, const KnownData& known, const Workspace* workspace,
@@ -379,10 +365,6 @@ void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QS
   newestFinished_ = newestFinished;
   readLastUsed();
   schedulePreview();
-}
-
-void EditPresenter::setBaseline(const QString& run) {
-  if (std::exchange(baseline_, run) != run) schedulePreview();
 }
 
 void EditPresenter::readLastUsed() {

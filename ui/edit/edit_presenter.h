@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/config/import/config_import.h"
 #include "core/run/launch/preflight.h"
@@ -81,7 +82,9 @@ class EditPresenter final : public QObject {
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Sets the run whose evaluations those of the draft are to be comparable with; empty: none.
-  void setBaseline(const QString& run);
+  void setBaseline(const QString& run) {
+    if (std::exchange(baseline_, run) != run) schedulePreview();
+  }
   /// Previews another run of the sweep, from 0, until the draft is edited.
   void previewRun(std::int64_t run);
   /// Sets the samples per epoch for the preview; none: estimated.
