@@ -174,17 +174,6 @@ TEST_F(RunsTableTest, TheStateIsToldByIconAndWord) {
   EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(kIconRole).toString(), QStringLiteral("state-paused"));
 }
 
-TEST_F(RunsTableTest, TagsAndNoteAreSeenWithTheRun) {
-  RunSummary run = summary("x", 1);
-  run.tags = {"ramp", "<i>old</i>"};
-  run.note = "look again";
-  workspace_.runs().update({run});
-  EXPECT_EQ(text(0, RunsTable::TagsColumn), QStringLiteral("ramp, <i>old</i>"));
-  const QString tip = table_.index(0, RunsTable::NameColumn).data(Qt::ToolTipRole).toString();
-  EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;i&gt;old")) && tip.contains(QStringLiteral("look again")));
-  EXPECT_FALSE(table_.index(0, RunsTable::TagsColumn).data(kIconRole).toString().isEmpty());
-}
-
 TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
   showAblations();
   group();
@@ -400,14 +389,6 @@ TEST_F(RunsTableTest, ScoresAndSizesAreReadWhenTheyAreShown) {
   EXPECT_TRUE(test::comesTrue([&] { return text(0, accuracy) == QStringLiteral("0.5000"); }))
       << text(0, accuracy).toStdString();
   EXPECT_TRUE(test::comesTrue([&] { return text(0, bytes) == QStringLiteral("0"); })) << text(0, bytes).toStdString();
-}
-
-TEST_F(RunsTableTest, FiltersByConfigurationOnceItIsRead) {
-  showAblations();
-  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4"));
-  EXPECT_TRUE(test::comesTrue([&] { return table_.shown() == 4; }));
-  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4 and name ~ seed-1"));
-  EXPECT_EQ(table_.shown(), 2);
 }
 
 TEST_F(RunsTableTest, TheBestEvaluationIsTheLowestFiniteOneWithItsBatch) {
