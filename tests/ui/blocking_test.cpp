@@ -97,10 +97,7 @@ TEST_F(BlockingTest, AWorkspaceWithManyRuns) {
 TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
   const int rows = test::repeats(100'000, 1'000'000);
   auto workspace = workspace_.workspace();
-  NewRun run;
-  run.name = "long";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
-  run.plannedBatches = rows;
+  const NewRun run = test::newDemoRun("long", rows);
   const std::string id = *workspace->createRun(run);
   {
     auto writer = RunWriter::open(workspace, id, {});

@@ -72,9 +72,7 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
 }
 
 TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
-  NewRun run;
-  run.name = "early";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("early");
   const std::string id = *workspace_.workspace()->createRun(run);
   {
     auto writer = *RunWriter::open(workspace_.workspace(), id, {});
@@ -126,10 +124,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
 }
 
 TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
-  NewRun run;
-  run.name = "elsewhere";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
-  run.plannedBatches = 400;
+  const NewRun run = test::newDemoRun("elsewhere", 400);
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   CommandMailbox commands;
@@ -166,9 +161,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
 }
 
 TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
-  NewRun run;
-  run.name = "deaf";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("deaf");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));

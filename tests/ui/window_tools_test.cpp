@@ -498,9 +498,7 @@ TEST_F(WindowToolsTest, TheStatusBarNeverCutsATime) {
 }
 
 TEST_F(WindowToolsTest, AlertsOfARunInAnotherProcessAreListedFromNowOn) {
-  NewRun run;
-  run.name = "elsewhere";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("elsewhere");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(writer.ok());
