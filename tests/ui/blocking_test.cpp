@@ -97,10 +97,7 @@ TEST_F(BlockingTest, AWorkspaceWithManyRuns) {
 TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
   const int rows = test::repeats(100'000, 1'000'000);
   auto workspace = workspace_.workspace();
-  NewRun run;
-  run.name = "long";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
-  run.plannedBatches = rows;
+  const NewRun run = test::newDemoRun("long", rows);
   const std::string id = *workspace->createRun(run);
   {
     auto writer = RunWriter::open(workspace, id, {});
@@ -123,8 +120,7 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
 
 TEST_F(BlockingTest, AStoreOnASlowDisk) {
   const QString run = QString::fromStdString(storeStoppedRun());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   WatchedApplication::self().startWatching();
   std::promise<void> disk;
   const auto sleep = [answered = disk.get_future().share()] {

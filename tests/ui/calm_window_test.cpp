@@ -104,8 +104,7 @@ TEST_F(CalmWindowTest, ScreenReadersKnowMessagesAsAlerts) {
 TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
   storeRun(kLongName.toStdString(), RunStatus::Failed);
   const QSize least = window_.minimumSizeHint(), size = window_.size();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   auto* status = window_.findChild<RunStatusBar*>();
   TrainingState state;
   state.phase = RunPhase::Training;
@@ -133,8 +132,7 @@ TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {
 
 TEST_F(CalmWindowTest, EveryPageFitsASmallScreen) {
   storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   for (const QAction* page : window_.findChild<WorkspacePages*>()->pageActions()) {
     const_cast<QAction*>(page)->trigger();
     window_.resize(1024, 700);
@@ -164,8 +162,7 @@ TEST_F(CalmWindowTest, TheLogIsOneLineThatOpensIt) {
 
 TEST_F(CalmWindowTest, EveryControlThatTakesTheFocusHasARoleAndAName) {
   storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(toQt(workspace_.runs().at(0)->id));
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   QStringList nameless;

@@ -352,8 +352,7 @@ TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {
   const QByteArray before = qgetenv("XDG_DATA_HOME");
   qputenv("XDG_DATA_HOME", QByteArray::fromStdString((folder_ / "data").string()));
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   action(QStringLiteral("Continue a model"))->trigger();
   parts_.firstRun.chooseRun(toQt(id), QStringLiteral("stopped"));
   ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.model().has_value(); }));
@@ -376,8 +375,7 @@ TEST_F(FirstRunDialogTest, DroppedTextOpensTheDialog) {
 
 TEST_F(FirstRunDialogTest, BroughtRunsAreImportedAndWhatIsNoneIsSaid) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.runExports.busy(); }));
   std::ofstream(folder_ / "broken.batchwise") << "no archive";
@@ -389,8 +387,7 @@ TEST_F(FirstRunDialogTest, BroughtRunsAreImportedAndWhatIsNoneIsSaid) {
 
 TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   test::Gate gate(slow_, &workspace_);
   parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
   window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise")});

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
-#include <QtCore/QCoreApplication>
-#include <QtCore/QTranslator>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <limits>
@@ -70,7 +68,7 @@ TEST(LogModelTest, HasOneSentencePerEventThatSaysSomething) {
   ASSERT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.index(0, LogModel::BatchColumn).data().toString(), QStringLiteral("200"));
   EXPECT_EQ(model.index(1, LogModel::TextColumn).data().toString(), QStringLiteral("<b>not markup</b>"));
-  EXPECT_EQ(model.index(1, LogModel::TextColumn).data(LogModel::IconRole).toString(), QStringLiteral("note-warning"));
+  EXPECT_EQ(model.index(1, LogModel::TextColumn).data(kIconRole).toString(), QStringLiteral("note-warning"));
   EXPECT_EQ(model.plainText().count(QLatin1Char('\n')), 2);
   model.clear();
   EXPECT_EQ(model.rowCount(), 0);
@@ -391,13 +389,12 @@ PaletteEntry entry(const char* title, const char* detail, const char* words = ""
 }
 
 TEST(PaletteSearchTest, EachWordMustBeInTheEntryAndTitlesThatBeginWithThemComeFirst) {
-  PaletteModel model;
-  model.setEntries({entry("Edit", "Help page", "How to launch"), entry("Weight decay", "Field optimizer.weight_decay"),
-                    entry("Auto-launch", "Preference"), entry("Launch", "Command")});
+  const std::vector<PaletteEntry> entries = {entry("Edit", "Help page", "How to launch"),
+                                             entry("Weight decay", "Field optimizer.weight_decay"),
+                                             entry("Auto-launch", "Preference"), entry("Launch", "Command")};
   const auto found = [&](const char* search) {
-    model.setSearch(QString::fromLatin1(search));
     QStringList titles;
-    for (int row = 0; row < model.rowCount(); ++row) titles << model.at(row)->title;
+    for (const PaletteEntry* each : paletteMatches(entries, QString::fromLatin1(search))) titles << each->title;
     return titles.join(QLatin1Char('|'));
   };
   EXPECT_EQ(found(""), QStringLiteral("Edit|Weight decay|Auto-launch|Launch")) << "without a search all are listed";

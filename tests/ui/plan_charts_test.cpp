@@ -170,19 +170,6 @@ TEST_F(PlanChartsTest, StagesAreAddedToAConstantSizeAndRemoved) {
   EXPECT_EQ(undoSteps(), steps + 4);
 }
 
-TEST_F(PlanChartsTest, ADoublingRampTurnsIntoATable) {
-  ASSERT_NO_FATAL_FAILURE(
-      open("200ba", "global_train_batch_size: 64, rampup: {duration: 100ba, initial_global_train_batch_size: 16}"));
-  ASSERT_EQ(sizes().handles().size(), 5u);
-  drag(sizes(), indexOf(sizes(), "Start of stage 2"), {-20, 0});
-  release(sizes());
-  ASSERT_EQ(table().size(), 3u);
-  EXPECT_NEAR(table()[1].at.number(), 30, 4);
-  EXPECT_EQ(table()[2].at.text(), "100ba");
-  EXPECT_FALSE(edit_.draft().config().batch.rampup.duration);
-  EXPECT_TRUE(edit_.draft().ready());
-}
-
 TEST_F(PlanChartsTest, KeysMoveAHandleAndOneThatIsHeldIsOneUndo) {
   ASSERT_NO_FATAL_FAILURE(open("200ba", kTable));
   const int steps = undoSteps();

@@ -337,15 +337,20 @@ TEST(EditPresenterTest, AVariantKeepsAllButItsLabels) {
   EXPECT_EQ(EditPresenter::proposedExperiment(run), QStringLiteral("batches"));
 }
 
-TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
+/// On a processor.
+Result<MemoryForecast> memoryOfSmallRun() {
   LoadedConfig config;
   config.config = smallRun();
   config.config.devices.use = "cpu";
-  const auto memory = forecastMemory(config, 1, nullptr);
+  return forecastMemory(config, 1, nullptr);
+}
+
+TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
+  const auto memory = memoryOfSmallRun();
   ASSERT_TRUE(memory.ok());
   PlanEstimates estimates;
   estimates.memory = *memory;
-  for (const PlanFact& fact : planFacts(preview(config.config), estimates)) {
+  for (const PlanFact& fact : planFacts(preview(smallRun()), estimates)) {
     if (fact.name != QStringLiteral("Memory")) continue;
     EXPECT_EQ(fact.value,
               QStringLiteral("needs about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
@@ -357,24 +362,18 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
 }
 
 TEST(PlanFactsTest, TellTheModelAndTheLimitOfItsMemory) {
-  LoadedConfig config;
-  config.config = smallRun();
-  config.config.devices.use = "cpu";
-  const auto memory = forecastMemory(config, 1, nullptr);
+  const auto memory = memoryOfSmallRun();
   ASSERT_TRUE(memory.ok());
   PlanEstimates estimates;
   estimates.memory = *memory;
   estimates.memoryLimit = std::int64_t{8} << 30;
-  const auto facts = planFacts(preview(config.config), estimates);
+  const auto facts = planFacts(preview(smallRun()), estimates);
   EXPECT_TRUE(factNamed(facts, "Model").startsWith(QStringLiteral("2 layers of width 128, ")));
   EXPECT_TRUE(factNamed(facts, "Memory").endsWith(toQt(" of " + formatBytes(*estimates.memoryLimit))));
 }
 
 TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
-  LoadedConfig config;
-  config.config = smallRun();
-  config.config.devices.use = "cpu";
-  const auto memory = forecastMemory(config, 1, nullptr);
+  const auto memory = memoryOfSmallRun();
   ASSERT_TRUE(memory.ok());
   PlanEstimates estimates = estimatesAt(smallRun(), 200 * 8192 / 90.0);
   EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),

@@ -15,6 +15,7 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/table_model.h"
 
 namespace batchwise {
 namespace {
@@ -164,25 +165,13 @@ TEST_F(RunsTableTest, TheStateIsToldByIconAndWord) {
     workspace_.runs().update({run});
     const QModelIndex state = table_.index(0, RunsTable::StateColumn);
     EXPECT_EQ(state.data().toString(), statusText(status));
-    EXPECT_EQ(state.data(RunsTable::IconRole).toString(), statusIcon(status));
+    EXPECT_EQ(state.data(kIconRole).toString(), statusIcon(status));
     EXPECT_FALSE(state.data().toString().isEmpty());
   }
   run.status = RunStatus::Running;
   run.paused = true;
   workspace_.runs().update({run});
-  EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
-            QStringLiteral("state-paused"));
-}
-
-TEST_F(RunsTableTest, TagsAndNoteAreSeenWithTheRun) {
-  RunSummary run = summary("x", 1);
-  run.tags = {"ramp", "<i>old</i>"};
-  run.note = "look again";
-  workspace_.runs().update({run});
-  EXPECT_EQ(text(0, RunsTable::TagsColumn), QStringLiteral("ramp, <i>old</i>"));
-  const QString tip = table_.index(0, RunsTable::NameColumn).data(Qt::ToolTipRole).toString();
-  EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;i&gt;old")) && tip.contains(QStringLiteral("look again")));
-  EXPECT_FALSE(table_.index(0, RunsTable::TagsColumn).data(RunsTable::IconRole).toString().isEmpty());
+  EXPECT_EQ(table_.index(0, RunsTable::StateColumn).data(kIconRole).toString(), QStringLiteral("state-paused"));
 }
 
 TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
@@ -225,8 +214,7 @@ TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
     if (run.id == training) run.status = RunStatus::Running;
   workspace_.runs().update(runs);
   EXPECT_EQ(textAt(RunsTable::StateColumn), statusText(RunStatus::Running));
-  EXPECT_EQ(row.sibling(row.row(), RunsTable::StateColumn).data(RunsTable::IconRole).toString(),
-            statusIcon(RunStatus::Running));
+  EXPECT_EQ(row.sibling(row.row(), RunsTable::StateColumn).data(kIconRole).toString(), statusIcon(RunStatus::Running));
   for (RunSummary& run : runs) run.status = RunStatus::Stopped;
   workspace_.runs().update(runs);
   EXPECT_EQ(textAt(RunsTable::LossColumn), QString()) << "none has finished";
@@ -401,14 +389,6 @@ TEST_F(RunsTableTest, ScoresAndSizesAreReadWhenTheyAreShown) {
   EXPECT_TRUE(test::comesTrue([&] { return text(0, accuracy) == QStringLiteral("0.5000"); }))
       << text(0, accuracy).toStdString();
   EXPECT_TRUE(test::comesTrue([&] { return text(0, bytes) == QStringLiteral("0"); })) << text(0, bytes).toStdString();
-}
-
-TEST_F(RunsTableTest, FiltersByConfigurationOnceItIsRead) {
-  showAblations();
-  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4"));
-  EXPECT_TRUE(test::comesTrue([&] { return table_.shown() == 4; }));
-  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4 and name ~ seed-1"));
-  EXPECT_EQ(table_.shown(), 2);
 }
 
 TEST_F(RunsTableTest, TheBestEvaluationIsTheLowestFiniteOneWithItsBatch) {

@@ -538,6 +538,12 @@ class RunsCompareTest : public test::WindowTest {
     selectRun(name);
     QTest::keyClick(list_, Qt::Key_Space);
   }
+  /// The ablations in the list, with these ticked.
+  void showAblations(std::initializer_list<const char*> ticked) {
+    test::storeAblations(store());
+    showRuns();
+    for (const char* run : ticked) choose(QString::fromLatin1(run));
+  }
   void chooseAblations() {
     for (int ablation = 0; ablation < 5; ++ablation)
       for (int seed = 0; seed < 2; ++seed) choose(QStringLiteral("rate-%1-seed-%2").arg(ablation).arg(seed));
@@ -607,8 +613,7 @@ class RunsCompareTest : public test::WindowTest {
 };
 
 TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
-  test::storeAblations(store());
-  showRuns();
+  showAblations({});
   chooseAblations();
   QTest::keyClick(list_, Qt::Key_C);
   EXPECT_TRUE(page_->isVisible());
@@ -643,10 +648,7 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
 }
 
 TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNotBefore) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-1-seed-0"));
+  showAblations({"rate-0-seed-0", "rate-1-seed-0"});
   ASSERT_TRUE(waitForCompared(2));
   const std::string run = parts_.comparing.comparison()->runs.front().summary.id;
   ComparisonOptions impossible = parts_.comparing.options();
@@ -668,10 +670,7 @@ TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNot
 }
 
 TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothing) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-1-seed-0"));
+  showAblations({"rate-0-seed-0", "rate-1-seed-0"});
   ASSERT_TRUE(test::comesTrue([&] {
     const auto& comparison = parts_.comparing.comparison();
     return comparison && comparison->lines.size() == 2;
@@ -699,10 +698,7 @@ TEST_F(RunsCompareTest, SmoothingIsStoredWhenTheSliderIsReleasedAndComputesNothi
 }
 
 TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-1-seed-0"));
+  showAblations({"rate-0-seed-0", "rate-1-seed-0"});
   ASSERT_TRUE(waitForLines(2));
   ASSERT_TRUE(test::comesTrue([&] { return parts_.comparing.comparison()->lines.size() == 2; }));
   const int first = lines()[0]->color, second = lines()[1]->color;
@@ -721,10 +717,7 @@ TEST_F(RunsCompareTest, BMakesABaselineAndARunKeepsItsColor) {
 }
 
 TEST_F(RunsCompareTest, AGroupKeepsTheColorOfTheRunThatItBeganWith) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-1-seed-0"));
-  choose(QStringLiteral("rate-0-seed-0"));
+  showAblations({"rate-1-seed-0", "rate-0-seed-0"});
   ASSERT_TRUE(waitForLines(2));
   const int first = lines()[0]->color, second = lines()[1]->color;
   for (const char* name : {"rate-0-seed-1", "rate-1-seed-1"}) choose(QString::fromLatin1(name));
@@ -773,8 +766,7 @@ TEST_F(RunsCompareTest, AddedSeedsJoinTheirTickedRunAndAreGrouped) {
 }
 
 TEST_F(RunsCompareTest, TheMarginIsAFieldAboveTheTableAndRemembered) {
-  test::storeAblations(store());
-  showRuns();
+  showAblations({});
   groupBy(kGroupByExperiment);
   parts_.selection.setTicked(toQt(std::vector<std::string>{
       store()->findRun("rate-0-seed-0")->summary.id, store()->findRun("rate-0-seed-1")->summary.id,
@@ -797,8 +789,7 @@ TEST_F(RunsCompareTest, TheMarginIsAFieldAboveTheTableAndRemembered) {
 }
 
 TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
-  test::storeAblations(store());
-  showRuns();
+  showAblations({});
   for (const char* name : {"rate-0-seed-0", "rate-0-seed-1", "rate-1-seed-0"}) choose(QString::fromLatin1(name));
   ASSERT_TRUE(waitForLines(3));
   EXPECT_FALSE(chartSvg(page_->grid().chart(0), {24, 13.5}).contains("(n = "));
@@ -854,10 +845,7 @@ TEST(ChartPictureTest, TakesTheChosenLinesAndValues) {
 }
 
 TEST_F(RunsCompareTest, WritesEveryForm) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-4-seed-1"));
+  showAblations({"rate-0-seed-0", "rate-4-seed-1"});
   ASSERT_TRUE(waitForLines(2));
   ASSERT_TRUE(test::comesTrue([&] { return parts_.comparing.comparison() != nullptr; }));
   const SeriesChart& chart = page_->grid().chart(0);
@@ -1018,10 +1006,7 @@ TEST_F(RunsCompareTest, LongNamesOfComparedRunsAreToldApart) {
 }
 
 TEST_F(RunsCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-4-seed-1"));
+  showAblations({"rate-0-seed-0", "rate-4-seed-1"});
   ASSERT_TRUE(waitForLines(2));
   theme_.setTextScale(2.0);
   EXPECT_TRUE(test::comesTrue([&] { return window_.minimumSizeHint().width() <= 1280; }))
@@ -1134,8 +1119,7 @@ TEST_F(RunsCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
 }
 
 TEST_F(RunsCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
-  test::storeAblations(store());
-  showRuns();
+  showAblations({});
   ASSERT_NE(command("copy_comparison_markdown"), nullptr);
   command("copy_comparison_markdown")->trigger();
   EXPECT_TRUE(message().text().contains(QStringLiteral("no comparison")));
@@ -1161,8 +1145,7 @@ TEST_F(RunsCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
 }
 
 TEST_F(RunsCompareTest, FiltersTheListByExpressions) {
-  test::storeAblations(store());
-  showRuns();
+  showAblations({});
   QLineEdit* filter = nullptr;
   for (QLineEdit* each : window_.findChildren<QLineEdit*>())
     if (each->accessibleName() == QStringLiteral("Filter runs")) filter = each;
@@ -1199,7 +1182,7 @@ TEST_F(RunsCompareTest, TagsAndNotesAreSeenInTheList) {
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunsTable::TagsColumn); }));
   selectRun(QStringLiteral("one"));
   const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunsTable::TagsColumn);
-  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(RunsTable::IconRole).toString().isEmpty(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(kIconRole).toString().isEmpty(); }));
   EXPECT_EQ(tags.data().toString(), QStringLiteral("ramp, <b>a</b>"));
   const QString tip = list_->currentIndex().data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;b&gt;a&lt;/b&gt;"))) << tip.toStdString();
@@ -1279,10 +1262,7 @@ TEST_F(RunsCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
 }
 
 TEST_F(RunsCompareTest, EveryPointIsWrittenInTheBackground) {
-  test::storeAblations(store());
-  showRuns();
-  choose(QStringLiteral("rate-0-seed-0"));
-  choose(QStringLiteral("rate-4-seed-1"));
+  showAblations({"rate-0-seed-0", "rate-4-seed-1"});
   ASSERT_TRUE(waitForLines(2));
   const auto comparison = parts_.comparing.comparison();
   const QString file = QString::fromStdString((folder_ / "points.csv").string());

@@ -145,8 +145,7 @@ TEST_F(ScoresWindowTest, TheScoresOfACheckpointStandBelowTheTable) {
 TEST_F(ScoresWindowTest, TheComparisonHasScoresAndTheExamplesThatDiffer) {
   const std::string first = storeRun("first", RunStatus::Finished), second = storeRun("second", RunStatus::Finished);
   ASSERT_TRUE(workspace_.workspace()->addScores({score(first, 0.5), score(second, 1)}).ok());
-  workspace_.refresh();
-  ASSERT_TRUE(comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   parts_.selection.setTicked({QString::fromStdString(first), QString::fromStdString(second)});
   auto* table = window_.findChild<QTableView*>(QStringLiteral("scores"));
   ASSERT_TRUE(comesTrue([&] { return table->model()->rowCount() == 2; }));

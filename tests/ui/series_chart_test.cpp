@@ -44,12 +44,22 @@ PlotFrame frameOf(const ChartContent& content, bool fromZero = false) {
   return plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
 }
 
-TEST(SeriesChartTest, DrawsAtMostTwoPointsPerPixelColumn) {
+/// A chart in a window, in light colors.
+struct ShownChart {
+  explicit ShownChart(const ChartTitle& title = {}) : chart(title, theme) {
+    theme.setAppearance(Appearance::Light);
+    chart.resize(500, 300);
+    chart.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  }
+
   Theme theme;
-  SeriesChart chart({}, theme);
-  chart.resize(500, 300);
-  chart.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  SeriesChart chart;
+};
+
+TEST(SeriesChartTest, DrawsAtMostTwoPointsPerPixelColumn) {
+  ShownChart shown;
+  SeriesChart& chart = shown.chart;
   chart.setContent(wave(200'000));
   EXPECT_GT(chart.drawnPoints(), 400);
   EXPECT_LE(chart.drawnPoints(), 2 * 500 + 4);
@@ -292,13 +302,8 @@ TEST_F(PaintedChartTest, ALoneValueBetweenAMillionGapsIsSeen) {
 }
 
 TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
-  Theme theme;
-  ChartTitle spec;
-  spec.interactive = true;
-  SeriesChart chart(spec, theme);
-  chart.resize(500, 300);
-  chart.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  ShownChart shown({.interactive = true});
+  SeriesChart& chart = shown.chart;
   chart.setContent(wave(100));
   QWidget* plot = &chart;
   std::optional<AxisRange> part;
@@ -371,11 +376,8 @@ int distanceFromColor(SeriesChart& chart, int run) {
 }
 
 TEST(SeriesChartTest, TheEmphasizedLineKeepsItsColorAndTheOthersFade) {
-  Theme theme;
-  theme.setAppearance(Appearance::Light);
-  SeriesChart chart({}, theme);
-  chart.resize(500, 300);
-  chart.show();
+  ShownChart shown;
+  SeriesChart& chart = shown.chart;
   chart.setContent(levels(4));
   for (const int run : {0, 1, 2, 3}) EXPECT_LT(distanceFromColor(chart, run), 100) << run;
   chart.setEmphasized(QStringLiteral("run 2"));
@@ -386,13 +388,8 @@ TEST(SeriesChartTest, TheEmphasizedLineKeepsItsColorAndTheOthersFade) {
 }
 
 TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
-  Theme theme;
-  ChartTitle spec;
-  spec.interactive = true;
-  SeriesChart chart(spec, theme);
-  chart.resize(500, 300);
-  chart.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  ShownChart shown({.interactive = true});
+  SeriesChart& chart = shown.chart;
   chart.setContent(levels(4));
   QStringList hovered;
   QObject::connect(&chart, &SeriesChart::lineHovered, [&](const QString& name) { hovered << name; });
@@ -404,13 +401,8 @@ TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
 }
 
 TEST(SeriesChartTest, TheCursorStandsOnPointsAndKeysGoFromOneToTheNext) {
-  Theme theme;
-  ChartTitle spec;
-  spec.interactive = true;
-  SeriesChart chart(spec, theme);
-  chart.resize(500, 300);
-  chart.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  ShownChart shown({.interactive = true});
+  SeriesChart& chart = shown.chart;
   ChartContent content = wave(30);
   content.lines[0].name = QStringLiteral("training");
   content.dataEnd = 29;
@@ -448,11 +440,8 @@ TEST(SeriesChartTest, ACardStaysInsideTheChartWhateverItHolds) {
 }
 
 TEST(SeriesChartTest, BandsAndDotsArePainted) {
-  Theme theme;
-  theme.setAppearance(Appearance::Light);
-  SeriesChart chart({}, theme);
-  chart.resize(500, 300);
-  chart.show();
+  ShownChart shown;
+  SeriesChart& chart = shown.chart;
   ChartContent content;
   content.xHigh = content.dataEnd = 100;
   content.bands.push_back({0, {{0, 1}, {100, 1}}, {{0, 3}, {100, 3}}});
@@ -470,11 +459,8 @@ TEST(SeriesChartTest, BandsAndDotsArePainted) {
 }
 
 TEST(SeriesChartTest, PlannedValuesLieBehindThoseInUse) {
-  Theme theme;
-  theme.setAppearance(Appearance::Light);
-  SeriesChart chart({}, theme);
-  chart.resize(500, 300);
-  chart.show();
+  ShownChart shown;
+  SeriesChart& chart = shown.chart;
   ChartContent content = levels(1);
   content.lines[0].points.append(101, 2);
   content.lines.push_back(content.lines[0]);

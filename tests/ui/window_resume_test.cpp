@@ -90,8 +90,7 @@ TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
 
 TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QString words;
@@ -117,8 +116,7 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
 
 TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResumed) {
   const std::string id = storeStoppedRun(), other = storeRun("other", RunStatus::Finished);
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
@@ -360,8 +358,7 @@ TEST_F(CheckpointsPageTest, NamesTheRunAndTriesByOneButton) {
 
 TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
   run_id_ = storeRun(std::string(175, 'n'), RunStatus::Stopped);
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(run_id_));
   action(QStringLiteral("Checkpoints"))->trigger();
   theme_.setTextScale(2.0);

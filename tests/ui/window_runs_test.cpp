@@ -72,9 +72,7 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
 }
 
 TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
-  NewRun run;
-  run.name = "early";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("early");
   const std::string id = *workspace_.workspace()->createRun(run);
   {
     auto writer = *RunWriter::open(workspace_.workspace(), id, {});
@@ -84,8 +82,7 @@ TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
     ASSERT_TRUE(writer->flush().ok());
   }
   const QString with = QString::fromStdString(storeStoppedRun());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   const QAction* resume = action(QStringLiteral("Resume"));
   parts_.selection.select(QString::fromStdString(id));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
@@ -127,10 +124,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
 }
 
 TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
-  NewRun run;
-  run.name = "elsewhere";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
-  run.plannedBatches = 400;
+  const NewRun run = test::newDemoRun("elsewhere", 400);
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   CommandMailbox commands;
@@ -167,9 +161,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
 }
 
 TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
-  NewRun run;
-  run.name = "deaf";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("deaf");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
@@ -215,8 +207,7 @@ TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
 
 TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   LaunchRequest request;

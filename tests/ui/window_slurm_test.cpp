@@ -95,9 +95,7 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
   std::filesystem::create_directories(folder / "runs");
   std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\n";
   slurm_.setNames("batchwise-" + run + "\n");
-  NewRun begun;
-  begun.name = "far away";
-  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  const NewRun begun = test::newDemoRun("far away");
   auto journal = JournalWriter::create(folder, run, begun, {});
   ASSERT_TRUE(journal.ok());
   (*journal)->publish(test::rowAt(1));
@@ -159,9 +157,7 @@ TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return button("enqueue")->isEnabled(); }));
 
   const std::string far = newRecordId();
-  NewRun begun;
-  begun.name = "far away";
-  begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+  const NewRun begun = test::newDemoRun("far away");
   const auto folder = workspace_.workspace()->folder();
   std::filesystem::create_directories(folder / "runs");
   auto journal = JournalWriter::create(folder, far, begun, {});

@@ -106,8 +106,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
     return nullptr;
   };
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
@@ -115,9 +114,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
   delete window_.findChild<ResumeDialog*>();
 
-  NewRun fresh;
-  fresh.name = "bare";
-  fresh.configYaml = fresh.resolvedYaml = bundledConfig("demo");
+  const NewRun fresh = test::newDemoRun("bare");
   fails(*workspace_.workspace()->createRun(fresh), "", Error::notFound("no file matches the pattern '/corpus/*.txt'"));
   EXPECT_TRUE(message().text().contains(QStringLiteral("Training text"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
@@ -244,9 +241,7 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
 TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
   const std::filesystem::path far = folder_ / "far", here = workspace_.workspace()->folder();
   const std::string id = newRecordId();
-  NewRun run;
-  run.name = "far away";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("far away");
   for (const auto& folder : {far, here}) std::filesystem::create_directories(folder / "runs");
   {
     auto journal = JournalWriter::create(far, id, run, {});
@@ -281,9 +276,7 @@ class LongImportTest : public test::WindowTest {
     const std::filesystem::path folder = store_->folder();
     std::filesystem::create_directories(folder / "runs");
     std::filesystem::create_directories(folder_ / "far" / "runs");
-    NewRun begun;
-    begun.name = "far away";
-    begun.configYaml = begun.resolvedYaml = bundledConfig("demo");
+    const NewRun begun = test::newDemoRun("far away");
     {
       auto journal = JournalWriter::create(folder_ / "far", far_, begun, {});
       ASSERT_TRUE(journal.ok());
@@ -364,9 +357,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   {
     const auto store = Workspace::open(folder);
     ASSERT_TRUE(store.ok()) << store.error().text();
-    NewRun run;
-    run.name = "back again";
-    run.configYaml = run.resolvedYaml = bundledConfig("demo");
+    const NewRun run = test::newDemoRun("back again");
     ASSERT_TRUE((*store)->createRun(run).ok());
     ASSERT_TRUE(backUpWorkspace(folder, Workspace::systemClock().wallMs()).ok());
   }
@@ -449,16 +440,6 @@ TEST_F(WindowTest, TheDarkAppearanceIsTakenAtOnce) {
   action(QStringLiteral("Dark"))->trigger();
   EXPECT_EQ(QApplication::palette().color(QPalette::Window), themeColors(ColorScheme::Dark).window);
   EXPECT_EQ(settings_.appearance(), QStringLiteral("dark"));
-}
-
-TEST_F(WindowTest, EveryControlThatTakesTheKeyboardHasANameForReaders) {
-  for (const QWidget* widget : window_.findChildren<QWidget*>()) {
-    const bool takesKeys = (widget->focusPolicy() & Qt::TabFocus) != 0 && widget->isVisible();
-    const auto* itsButton = qobject_cast<const QAbstractButton*>(widget);
-    if (!takesKeys || (itsButton != nullptr && !itsButton->text().isEmpty())) continue;
-    if (widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->focusProxy() != nullptr) continue;
-    EXPECT_FALSE(widget->accessibleName().isEmpty()) << widget->metaObject()->className();
-  }
 }
 
 }  // namespace

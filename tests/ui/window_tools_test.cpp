@@ -64,16 +64,14 @@ class WindowToolsTest : public test::WindowTest {
 
 TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   const std::string id = storeRun("<b>hostile</b>", RunStatus::Stopped);
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   QTest::keyClick(&window_, Qt::Key_K, Qt::ControlModifier);
   auto* palette = visible<CommandPalette>();
   ASSERT_NE(palette, nullptr);
-  QAbstractItemModelTester tester(&palette->model());
   auto* search = palette->findChild<QLineEdit*>();
   QTest::keyClicks(search, QStringLiteral("weight decay"));
-  ASSERT_GE(palette->model().rowCount(), 1);
-  EXPECT_TRUE(palette->model().at(0)->detail.contains(QStringLiteral("optimizer.weight_decay")));
+  ASSERT_GE(palette->found().size(), 1u);
+  EXPECT_TRUE(palette->found().front()->detail.contains(QStringLiteral("optimizer.weight_decay")));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_TRUE(button("launch")->isVisible());  // the field is on the page Edit
   const auto* help = window_.findChild<QLabel*>(QStringLiteral("help"));
@@ -84,17 +82,17 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   }));
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("hostile"));
-  ASSERT_EQ(palette->model().rowCount(), 1);
-  EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
+  ASSERT_EQ(palette->found().size(), 1u);
+  EXPECT_EQ(palette->found().front()->title, QStringLiteral("<b>hostile</b>"));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_EQ(parts_.selection.run().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   search->clear();
   QTest::keyClicks(search, QStringLiteral("export"));
-  EXPECT_GE(palette->model().rowCount(), 4) << "of the comparison";
+  EXPECT_GE(palette->found().size(), 4u) << "of the comparison";
   QTest::keyClicks(search, QStringLiteral(" <b>nothing</b>"));
-  EXPECT_EQ(palette->model().rowCount(), 0);
+  EXPECT_EQ(palette->found().size(), 0u);
   bool told = false;
   for (const QLabel* label : palette->findChildren<QLabel*>())
     told = told || (label->isVisible() && label->text().contains(QStringLiteral("export <b>nothing</b>")) &&
@@ -165,8 +163,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsByTheWordsThatPeopleUse) {
     action(QStringLiteral("Find a command…"))->trigger();
     auto* palette = visible<CommandPalette>();
     palette->findChild<QLineEdit*>()->setText(QString::fromLatin1(search));
-    const PaletteEntry* entry = palette->model().at(0);
-    const QString title = entry == nullptr ? QString() : entry->title;
+    const QString title = palette->found().empty() ? QString() : palette->found().front()->title;
     palette->reject();
     return title;
   };
@@ -182,7 +179,7 @@ TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) 
     auto* palette = visible<CommandPalette>();
     auto* search = palette->findChild<QLineEdit*>();
     QTest::keyClicks(search, QString::fromLatin1(words));
-    ASSERT_GE(palette->model().rowCount(), 1) << words;
+    ASSERT_GE(palette->found().size(), 1u) << words;
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_FALSE(palette->isVisible());
   };
@@ -501,9 +498,7 @@ TEST_F(WindowToolsTest, TheStatusBarNeverCutsATime) {
 }
 
 TEST_F(WindowToolsTest, AlertsOfARunInAnotherProcessAreListedFromNowOn) {
-  NewRun run;
-  run.name = "elsewhere";
-  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const NewRun run = test::newDemoRun("elsewhere");
   const std::string id = *workspace_.workspace()->createRun(run);
   auto writer = RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(writer.ok());
@@ -511,8 +506,7 @@ TEST_F(WindowToolsTest, AlertsOfARunInAnotherProcessAreListedFromNowOn) {
     (*writer)->publish(event);
     ASSERT_TRUE((*writer)->flush().ok());
   };
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   awaitTasks();
   publish(alertAt(100, NoteKind::Spike, "loss spike: 500"));
   ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 1; }));
@@ -560,8 +554,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
               "# Better\n\nwith *ramp*: <b>plain</b> <img src='file:///etc/passwd'> ![alt](http://127.0.0.1:9/x.png) "
               "![here](/usr/share/pixmaps/x.png) [link](https://example.org)")
           .ok());
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("notesDock")) dock->show();
@@ -637,8 +630,7 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   const QString id = QString::fromStdString(storeStoppedRun());
   const QString other = QString::fromStdString(storeRun("other", RunStatus::Stopped));
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
+  awaitRuns(2);
   parts_.selection.select(id);
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
@@ -656,8 +648,7 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpened) {
   const std::string id = storeStoppedRun();
   const auto store = workspace_.workspace();
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
+  awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);

@@ -3,7 +3,6 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
-#include <QtCore/QSettings>
 #include <QtCore/QStandardPaths>
 #include <utility>
 
@@ -32,29 +31,11 @@ QString key(const char* name) {
 
 }  // namespace
 
-StudioSettings::StudioSettings(const QString& file, std::int64_t gpus) : gpus_(gpus) {
-  settings_ = file.isEmpty() ? std::make_unique<QSettings>(QSettings::IniFormat, QSettings::UserScope,
-                                                           QStringLiteral("batchwise"), QStringLiteral("studio"))
-                             : std::make_unique<QSettings>(file, QSettings::IniFormat);
-}
-
-StudioSettings::~StudioSettings() = default;
-
-void StudioSettings::reset() {
-  settings_->clear();
-}
-
-QVariant StudioSettings::value(const QString& key, const QVariant& otherwise) const {
-  return settings_->value(key, otherwise);
-}
-
-void StudioSettings::set(const QString& key, const QVariant& value) {
-  settings_->setValue(key, value);
-}
-
-QString StudioSettings::fileName() const {
-  return settings_->fileName();
-}
+StudioSettings::StudioSettings(const QString& file, std::int64_t gpus)
+    : gpus_(gpus),
+      settings_(file.isEmpty() ? QSettings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("batchwise"),
+                                           QStringLiteral("studio"))
+                               : QSettings(file, QSettings::IniFormat)) {}
 
 void StudioSettings::setWorkspace(const QString& folder) {
   set(key("workspace/current"), folder);
@@ -62,10 +43,6 @@ void StudioSettings::setWorkspace(const QString& folder) {
   recent.removeAll(folder);
   recent.prepend(folder);
   set(key("workspace/recent"), QStringList(recent.mid(0, kRecent)));
-}
-
-QStringList StudioSettings::recentWorkspaces() const {
-  return value(key("workspace/recent")).toStringList();
 }
 
 bool StudioSettings::notifiesOf(DesktopNotice notice) const {
@@ -97,10 +74,6 @@ QString StudioSettings::documentsFolder() {
 std::optional<QString> StudioSettings::shortcut(const QString& command) const {
   const QVariant kept = value(key("shortcuts/") + command);
   return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;
-}
-
-void StudioSettings::removeShortcut(const QString& command) {
-  settings_->remove(key("shortcuts/") + command);
 }
 
 SlurmOptions StudioSettings::slurm() const {

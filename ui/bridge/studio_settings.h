@@ -2,19 +2,16 @@
 #pragma once
 
 #include <QtCore/QByteArray>
+#include <QtCore/QSettings>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <QtCore/QVariant>
-#include <QtCore/QVariantMap>
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 
 #include "core/base/machine.h"
 #include "core/run/slurm/slurm_client.h"
-
-class QSettings;
 
 namespace batchwise {
 
@@ -25,14 +22,15 @@ class StudioSettings {
   /// If `file` is empty, opens $XDG_CONFIG_HOME/batchwise/studio.ini.
   /// `gpus`: of this machine.
   explicit StudioSettings(const QString& file = {}, std::int64_t gpus = machineInfo().gpus);
-  ~StudioSettings();
 
-  void reset();
-  QString fileName() const;
+  void reset() { settings_.clear(); }
+  QString fileName() const { return settings_.fileName(); }
 
   QString workspace() const { return text(QStringLiteral("workspace/current")); }  ///< empty: default workspace
   void setWorkspace(const QString& folder);
-  QStringList recentWorkspaces() const;  ///< newest first, at most 8
+  QStringList recentWorkspaces() const {
+    return value(QStringLiteral("workspace/recent")).toStringList();
+  }  ///< newest first, at most 8
   QString appearance() const {
     return text(QStringLiteral("view/appearance"), "system");
   }  ///< "system", "light", "dark"
@@ -60,7 +58,7 @@ class StudioSettings {
   /// Key sequence the user assigned to `command`, in QKeySequence::PortableText; none: the default applies.
   std::optional<QString> shortcut(const QString& command) const;
   void setShortcut(const QString& command, const QString& keys) { set(QStringLiteral("shortcuts/") + command, keys); }
-  void removeShortcut(const QString& command);
+  void removeShortcut(const QString& command) { settings_.remove(QStringLiteral("shortcuts/") + command); }
 
   /// View options of charts, for workspaces without stored ones.
   struct ChartOptions {
@@ -112,14 +110,14 @@ class StudioSettings {
   void setLayout(const Layout& layout);
 
  private:
-  QVariant value(const QString& key, const QVariant& otherwise = {}) const;
+  QVariant value(const QString& key, const QVariant& otherwise = {}) const { return settings_.value(key, otherwise); }
   QString text(const QString& key, const char* otherwise = "") const {
     return value(key, QString::fromLatin1(otherwise)).toString();
   }
-  void set(const QString& key, const QVariant& value);
+  void set(const QString& key, const QVariant& value) { settings_.setValue(key, value); }
 
   const std::int64_t gpus_;
-  std::unique_ptr<QSettings> settings_;
+  QSettings settings_;
 };
 
 }  // namespace batchwise

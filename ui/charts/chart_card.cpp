@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_card.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
@@ -14,10 +13,6 @@
 
 namespace batchwise {
 namespace {
-
-struct CardTexts {
-  Q_DECLARE_TR_FUNCTIONS(CardTexts)
-};
 
 bool isSparse(const ChartLine& line) {
   return line.kind == LineKind::Points || line.kind == LineKind::Dots;
@@ -39,7 +34,7 @@ double runEnd(const ChartContent& content, const ChartLine& line) {
 }
 
 QString rowName(const ChartLine& line) {
-  return line.derived ? CardTexts::tr("%1, smoothed").arg(line.name) : line.name;
+  return line.derived ? QObject::tr("%1, smoothed").arg(line.name) : line.name;
 }
 
 double sortKey(double value) {

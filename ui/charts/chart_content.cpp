@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_content.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,11 +14,6 @@
 
 namespace batchwise {
 namespace {
-
-/// Translation context.
-struct XAxisTexts {
-  Q_DECLARE_TR_FUNCTIONS(XAxisTexts)
-};
 
 QString countText(double value) {
   return std::abs(value) < 1e6 ? integerText(std::llround(value)) : toQt(formatCount(value));
@@ -33,10 +28,6 @@ constexpr double kLeastShare = 1e-7;  // of the extent: below that, doubles lack
 constexpr double kFollowShare = 0.2;  // of the data, if following starts from the full extent
 constexpr double kRoomAtEnd = 0.02;   // of the width: margin right of the newest value
 
-struct ChartTable {
-  Q_DECLARE_TR_FUNCTIONS(ChartTable)
-};
-
 bool isUnnamed(const ChartLine& line) {
   return line.kind != LineKind::Reference && (line.name.isEmpty() || line.kind == LineKind::Superseded);
 }
@@ -49,17 +40,17 @@ QString ownerName(const ChartContent& content, const ChartLine& line) {
 }
 
 QString unnamedTitle(const ChartLine& line) {
-  return line.kind == LineKind::Superseded ? ChartTable::tr("superseded") : ChartTable::tr("every value");
+  return line.kind == LineKind::Superseded ? QObject::tr("superseded") : QObject::tr("every value");
 }
 
 QString lineTitle(const ChartContent& content, const ChartLine& line) {
-  if (!isUnnamed(line)) return line.derived ? ChartTable::tr("%1, smoothed").arg(line.name) : line.name;
+  if (!isUnnamed(line)) return line.derived ? QObject::tr("%1, smoothed").arg(line.name) : line.name;
   const QString owner = ownerName(content, line);
   const bool alone = std::ranges::count_if(content.lines, [&](const ChartLine& other) {
                        return isUnnamed(other) && unnamedTitle(other) == unnamedTitle(line);
                      }) == 1;
   return alone || owner.isEmpty() ? unnamedTitle(line)
-                                  : ChartTable::tr("%1, %2", "a line and its values").arg(owner, unnamedTitle(line));
+                                  : QObject::tr("%1, %2", "a line and its values").arg(owner, unnamedTitle(line));
 }
 
 /// Returns the edges of a band as lines, named for the line of its color.
@@ -71,8 +62,8 @@ std::array<ChartLine, 2> edgesOf(const ChartContent& content, const ChartBand& b
   const auto named = std::ranges::find_if(
       content.lines, [&](const ChartLine& line) { return !isUnnamed(line) && line.color == band.color; });
   const QString name = named == content.lines.end() ? QString() : named->name;
-  lower.name = ChartTable::tr("%1, lower bound").arg(name);
-  upper.name = ChartTable::tr("%1, upper bound").arg(name);
+  lower.name = QObject::tr("%1, lower bound").arg(name);
+  upper.name = QObject::tr("%1, upper bound").arg(name);
   return {std::move(lower), std::move(upper)};
 }
 
@@ -98,33 +89,33 @@ std::string numberText(double x) {
 }  // namespace
 
 QString groupName(const QString& label, int runs) {
-  return ChartTable::tr("%1 (n = %2)").arg(label, QString::number(runs));
+  return QObject::tr("%1 (n = %2)").arg(label, QString::number(runs));
 }
 
 QString xAxisTitle(XAxis xAxis) {
   switch (xAxis) {
-    case XAxis::Batches: return XAxisTexts::tr("Global batches");
-    case XAxis::Steps: return XAxisTexts::tr("Steps");
-    case XAxis::Samples: return XAxisTexts::tr("Samples");
-    case XAxis::Tokens: return XAxisTexts::tr("Tokens");
-    case XAxis::Epochs: return XAxisTexts::tr("Epochs");
-    case XAxis::Time: return XAxisTexts::tr("Training time");
-    case XAxis::Elapsed: return XAxisTexts::tr("Elapsed time");
-    case XAxis::Flops: return XAxisTexts::tr("Operations (FLOP)");
+    case XAxis::Batches: return QObject::tr("Global batches");
+    case XAxis::Steps: return QObject::tr("Steps");
+    case XAxis::Samples: return QObject::tr("Samples");
+    case XAxis::Tokens: return QObject::tr("Tokens");
+    case XAxis::Epochs: return QObject::tr("Epochs");
+    case XAxis::Time: return QObject::tr("Training time");
+    case XAxis::Elapsed: return QObject::tr("Elapsed time");
+    case XAxis::Flops: return QObject::tr("Operations (FLOP)");
   }
   return {};
 }
 
 QString xAxisText(double value, XAxis xAxis) {
   switch (xAxis) {
-    case XAxis::Batches: return XAxisTexts::tr("Batch %1").arg(integerText(std::llround(std::floor(value))));
-    case XAxis::Steps: return XAxisTexts::tr("Step %1").arg(countText(value));
-    case XAxis::Samples: return XAxisTexts::tr("Sample %1").arg(countText(value));
-    case XAxis::Tokens: return XAxisTexts::tr("Token %1").arg(countText(value));
-    case XAxis::Epochs: return XAxisTexts::tr("Epoch %1").arg(toQt(formatValue(value)));
-    case XAxis::Time: return XAxisTexts::tr("After %1").arg(toQt(formatDuration(value)));
-    case XAxis::Elapsed: return XAxisTexts::tr("%1 after the start").arg(toQt(formatDuration(value)));
-    case XAxis::Flops: return XAxisTexts::tr("After %1 FLOP").arg(toQt(formatCount(value)));
+    case XAxis::Batches: return QObject::tr("Batch %1").arg(integerText(std::llround(std::floor(value))));
+    case XAxis::Steps: return QObject::tr("Step %1").arg(countText(value));
+    case XAxis::Samples: return QObject::tr("Sample %1").arg(countText(value));
+    case XAxis::Tokens: return QObject::tr("Token %1").arg(countText(value));
+    case XAxis::Epochs: return QObject::tr("Epoch %1").arg(toQt(formatValue(value)));
+    case XAxis::Time: return QObject::tr("After %1").arg(toQt(formatDuration(value)));
+    case XAxis::Elapsed: return QObject::tr("%1 after the start").arg(toQt(formatDuration(value)));
+    case XAxis::Flops: return QObject::tr("After %1 FLOP").arg(toQt(formatCount(value)));
   }
   return {};
 }
@@ -195,10 +186,6 @@ std::size_t XAxisMap::firstRowAt(double x, std::size_t begin, std::size_t step) 
       end = middle, high = found;
   }
   return begin;
-}
-
-double XAxisMap::batchAt(double x) const {
-  return batchesAt(std::span(&x, 1)).front();
 }
 
 std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const {

@@ -45,7 +45,7 @@ class XAxisMap {
 
   double at(double batch) const;
   /// Returns the (fractional) global batch for `x`; the first one where the value is constant.
-  double batchAt(double x) const;
+  double batchAt(double x) const { return batchesAt(std::span(&x, 1)).front(); }
   /// Returns batchAt() of each of these, ascending, values.
   std::vector<double> batchesAt(std::span<const double> ascending) const;
 

@@ -48,21 +48,6 @@ void countGroups(ChartContent& content) {
     if (line.runs > 0 && !line.legend.isEmpty()) line.legend = groupName(line.legend, line.runs);
 }
 
-/// Breaks a text at words, into lines of at most `width` pixels.
-QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
-  QStringList lines;
-  for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
-    QString longer = lines.isEmpty() ? QString() : lines.back();
-    longer += QLatin1Char(' ');
-    longer += word;
-    if (!lines.isEmpty() && metrics.horizontalAdvance(longer) <= width)
-      lines.back() = longer;
-    else
-      lines << metrics.elidedText(word, Qt::ElideRight, width);
-  }
-  return lines;
-}
-
 /// Returns whether the unit fits beside the title.
 bool unitFits(const ChartTitle& spec, const Theme& theme, double width) {
   QFont bold = theme.smallFont();
@@ -79,7 +64,9 @@ class FigureFoot {
       : theme_(theme), title_(xAxisTitle(content.xAxis)), metrics_(theme.smallFont()) {
     note_ = figureNote(content);
     if (!unit.isEmpty()) note_ = note_.isEmpty() ? unit : unit + QStringLiteral("; ") + note_;
-    lines_ = brokenLines(note_, (width - 2 * kChartMargin) * kSharePainted, metrics_);
+    const double most = (width - 2 * kChartMargin) * kSharePainted;
+    lines_ = brokenLines(note_, [&](const QString& line) { return metrics_.horizontalAdvance(line) <= most; });
+    for (QString& line : lines_) line = metrics_.elidedText(line, Qt::ElideRight, most);
   }
   double height() const { return metrics_.height() * static_cast<double>(1 + lines_.size()) + kChartMargin; }
   /// Paints it at the bottom of `area`, the name below the middle of the plot.

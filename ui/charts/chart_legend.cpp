@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_legend.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QSet>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "core/analysis/run_labels.h"
 #include "ui/charts/chart_painter.h"
@@ -22,10 +20,6 @@ constexpr double kMaxShare = 1.0 / 6;  // of the width or height of the chart
 constexpr double kAtEndsMargin = 14;   // pixels between plot, labels and the right edge
 constexpr double kSpacing = 14;        // pixels between entries
 constexpr int kFewestCharacters = 11;  // of a shortened label
-
-struct LegendTexts {
-  Q_DECLARE_TR_FUNCTIONS(LegendTexts)
-};
 
 bool allDiffer(const QStringList& texts) {
   return QSet<QString>(texts.begin(), texts.end()).size() == texts.size();
@@ -83,7 +77,7 @@ QStringList textsOf(const LegendEntries& entries) {
 }
 
 QString moreText(std::size_t count) {
-  return LegendTexts::tr("+%1 more").arg(count);
+  return QObject::tr("+%1 more").arg(count);
 }
 
 /// Places as many entries as fit with labels of at most `width`, and the number of the others.
@@ -225,10 +219,6 @@ void LegendStrip::setCharts(const std::vector<const ChartContent*>& charts) {
   update();
 }
 
-void LegendStrip::setEmphasized(const QString& name) {
-  if (std::exchange(emphasized_, name) != name) update();
-}
-
 ChartLegend LegendStrip::legendFor(int width) const {
   const QFontMetricsF metrics(theme_.smallFont());
   return rowLegend(content_, {static_cast<double>(width), kMostRows * metrics.height()}, metrics);
@@ -254,10 +244,6 @@ void LegendStrip::mouseMoveEvent(QMouseEvent* event) {
   const QString name = entry == legend.entries.end() ? QString() : content_.lines[entry->line].name;
   setToolTip(entry == legend.entries.end() ? QString() : plainToolTip(content_.lines[entry->line].legendLabel()));
   if (name != emphasized_) Q_EMIT lineHovered(name);
-}
-
-void LegendStrip::leaveEvent(QEvent*) {
-  Q_EMIT lineHovered({});
 }
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <QtCore/QStringList>
 #include <QtGui/QFontMetricsF>
 #include <QtWidgets/QWidget>
+#include <utility>
 #include <vector>
 
 #include "ui/charts/chart_content.h"
@@ -73,7 +74,9 @@ class LegendStrip final : public QWidget {
   /// Shows the names of the named lines of the charts, each once. No content: no legend.
   void setCharts(const std::vector<const ChartContent*>& charts);
   /// Fades the entries of other lines, if there is one of this name.
-  void setEmphasized(const QString& name);
+  void setEmphasized(const QString& name) {
+    if (std::exchange(emphasized_, name) != name) update();
+  }
   /// Returns the height for a width; 0 without lines.
   int heightForWidth(int width) const override;
 
@@ -84,7 +87,7 @@ class LegendStrip final : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
+  void leaveEvent(QEvent*) override { Q_EMIT lineHovered({}); }
 
  private:
   ChartLegend legendFor(int width) const;

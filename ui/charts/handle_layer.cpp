@@ -141,10 +141,6 @@ void HandleLayer::mouseDoubleClickEvent(QMouseEvent* event) {
     Q_EMIT requested({HandleRequest::Kind::Add, 0, scale_.value(event->position()), isExact(*event)});
 }
 
-void HandleLayer::leaveEvent(QEvent*) {
-  if (!drag_) pointAt(std::nullopt);
-}
-
 /// Returns whether the key is one of a handle, and does what it is for when it is pressed. A key that is held is one
 /// drag.
 bool HandleLayer::pressKey(std::size_t handle, const QKeyEvent& event) {

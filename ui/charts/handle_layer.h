@@ -79,7 +79,9 @@ class HandleLayer final : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
+  void leaveEvent(QEvent*) override {
+    if (!drag_) pointAt(std::nullopt);
+  }
 
  private:
   struct Drag {

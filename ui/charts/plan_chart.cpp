@@ -17,15 +17,6 @@
 
 namespace batchwise {
 
-/// What the chart is made of. Qt owns it.
-struct PlanChart::Parts {
-  QLabel* title;
-  ElidedLabel* unit;
-  QChartView* view;
-  QLineSeries* series = new QLineSeries;
-  QCategoryAxis *x = new QCategoryAxis, *y = new QCategoryAxis;
-};
-
 PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat format, Course course, const Theme& theme,
                      QWidget* parent)
     : QWidget(parent),
@@ -33,31 +24,35 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
       format_(format),
       course_(course),
       layer_(new HandleLayer(theme, this)),
-      parts_(new Parts{plainLabel(this, TextLook::Title, title), new ElidedLabel(this), new QChartView(this)}) {
+      view_(new QChartView(this)),
+      series_(new QLineSeries),
+      x_(new QCategoryAxis),
+      y_(new QCategoryAxis) {
   setAccessibleName(tr("Chart: %1").arg(title));
   setBackgroundRole(QPalette::Base);
   setAutoFillBackground(true);
-  parts_->unit->setText(unit);
-  Theme::setLook(parts_->unit, TextLook::Small);
-  QChart& chart = *parts_->view->chart();
+  auto* unitLabel = new ElidedLabel(this);
+  unitLabel->setText(unit);
+  Theme::setLook(unitLabel, TextLook::Small);
+  QChart& chart = *view_->chart();
   chart.legend()->hide();
   chart.setBackgroundVisible(false);
   chart.layout()->setContentsMargins(0, 0, 0, 0);
-  chart.addSeries(parts_->series);
-  chart.addAxis(parts_->x, Qt::AlignBottom);
-  chart.addAxis(parts_->y, Qt::AlignLeft);
-  for (QCategoryAxis* axis : {parts_->x, parts_->y}) {
+  chart.addSeries(series_);
+  chart.addAxis(x_, Qt::AlignBottom);
+  chart.addAxis(y_, Qt::AlignLeft);
+  for (QCategoryAxis* axis : {x_, y_}) {
     axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
     axis->setLineVisible(false);
-    parts_->series->attachAxis(axis);
+    series_->attachAxis(axis);
   }
-  parts_->x->setGridLineVisible(false);
-  parts_->view->setRenderHint(QPainter::Antialiasing);
-  parts_->view->setFrameShape(QFrame::NoFrame);
-  parts_->view->setFocusPolicy(Qt::NoFocus);
+  x_->setGridLineVisible(false);
+  view_->setRenderHint(QPainter::Antialiasing);
+  view_->setFrameShape(QFrame::NoFrame);
+  view_->setFocusPolicy(Qt::NoFocus);
   auto* head = new QWidget(this);
-  row(head, {parts_->title, {parts_->unit, 1}}, {{8, 0, 0, 0}, 6});
-  column(this, {head, {parts_->view, 1}}, {{0, 0, 0, 0}, 0});
+  row(head, {plainLabel(this, TextLook::Title, title), {unitLabel, 1}}, {{8, 0, 0, 0}, 6});
+  column(this, {head, {view_, 1}}, {{0, 0, 0, 0}, 0});
   layer_->raise();
   connect(&chart, &QChart::plotAreaChanged, this, &PlanChart::placeLayer);
   connect(layer_, &HandleLayer::dragEnded, this, &PlanChart::fitAxes);
@@ -65,16 +60,14 @@ PlanChart::PlanChart(const QString& title, const QString& unit, ValueFormat form
   applyTheme();
 }
 
-PlanChart::~PlanChart() = default;
-
 void PlanChart::applyTheme() {
   const ThemeColors& colors = theme_.colors();
   const QFont small = theme_.smallFont();
-  parts_->view->setBackgroundBrush(colors.base);
+  view_->setBackgroundBrush(colors.base);
   const QFontMetrics metrics(small);  // half of a label at the ends of the axes
-  parts_->view->chart()->setMargins({0, metrics.height() / 2, metrics.horizontalAdvance(QStringLiteral("0000")), 0});
-  parts_->series->setPen(chartPen(LineKind::Main, 0, colors));
-  for (QCategoryAxis* axis : {parts_->x, parts_->y}) {
+  view_->chart()->setMargins({0, metrics.height() / 2, metrics.horizontalAdvance(QStringLiteral("0000")), 0});
+  series_->setPen(chartPen(LineKind::Main, 0, colors));
+  for (QCategoryAxis* axis : {x_, y_}) {
     axis->setLabelsFont(small);
     axis->setLabelsBrush(colors.muted);
     axis->setGridLinePen(QPen(colors.line, 1));
@@ -88,13 +81,13 @@ void PlanChart::setPoints(const std::vector<QPointF>& points, double end) {
   points_ = points;
   planEnd_ = std::max(1.0, end);
   const QList<QPointF> all(points.begin(), points.end());
-  parts_->series->replace(course_ == Course::Steps ? staircase(all) : all);
+  series_->replace(course_ == Course::Steps ? staircase(all) : all);
   fitAxes();
 }
 
 void PlanChart::setHandles(std::vector<ChartHandle> handles, std::vector<QPointF> course) {
   const LineKind kind = course.empty() ? LineKind::Main : LineKind::Planned;  // until the plan follows
-  parts_->series->setPen(chartPen(kind, 0, theme_.colors()));
+  series_->setPen(chartPen(kind, 0, theme_.colors()));
   layer_->setHandles(std::move(handles), std::move(course));
   fitAxes();
 }
@@ -112,10 +105,10 @@ void PlanChart::fitAxes() {
 
 /// Over the view, whose plot it knows by its pixels.
 void PlanChart::placeLayer() {
-  layer_->setGeometry(parts_->view->geometry());
-  const QRectF plot = parts_->view->chart()->plotArea();
-  layer_->setScale({QRectF(parts_->view->mapFromScene(plot.topLeft()), parts_->view->mapFromScene(plot.bottomRight())),
-                    parts_->x->max(), parts_->y->max()});
+  layer_->setGeometry(view_->geometry());
+  const QRectF plot = view_->chart()->plotArea();
+  layer_->setScale(
+      {QRectF(view_->mapFromScene(plot.topLeft()), view_->mapFromScene(plot.bottomRight())), x_->max(), y_->max()});
 }
 
 void PlanChart::placeTicks() {
@@ -127,18 +120,14 @@ void PlanChart::placeTicks() {
     const std::vector<double> ticks = axisTicks(request);
     for (const double tick : ticks) axis.append(textOf(tick, tickSpacing(ticks)), tick);
   };
-  place(*parts_->x, {.low = 0, .high = end_, .wanted = std::clamp(static_cast<int>(width() / (6 * lineHeight)), 1, 10)},
+  place(*x_, {.low = 0, .high = end_, .wanted = std::clamp(static_cast<int>(width() / (6 * lineHeight)), 1, 10)},
         [](double tick, double spacing) { return xTickText(tick, XAxis::Batches, spacing); });
-  place(*parts_->y,
+  place(*y_,
         {.low = 0,
          .high = highest_ > 0 ? kRoom * highest_ : 1.0,
          .wanted = std::max(2, static_cast<int>(height() / (3 * lineHeight)))},
         [this](double tick, double spacing) { return tickText(tick, format_, spacing); });
   placeLayer();
-}
-
-QSize PlanChart::minimumSizeHint() const {
-  return {fontMetrics().height() * 11, fontMetrics().height() * 8};
 }
 
 void PlanChart::resizeEvent(QResizeEvent* event) {

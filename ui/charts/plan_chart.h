@@ -3,12 +3,15 @@
 
 #include <QtCore/QPointF>
 #include <QtWidgets/QWidget>
-#include <memory>
 #include <vector>
 
 #include "ui/charts/chart_content.h"
 #include "ui/charts/handle_layer.h"
 #include "ui/theme/theme.h"
+
+class QCategoryAxis;
+class QChartView;
+class QLineSeries;
 
 namespace batchwise {
 
@@ -22,7 +25,6 @@ class PlanChart final : public QWidget {
 
   PlanChart(const QString& title, const QString& unit, ValueFormat format, Course course, const Theme& theme,
             QWidget* parent = nullptr);
-  ~PlanChart() override;
 
   /// Shows the values of a plan that ends at this global batch.
   void setPoints(const std::vector<QPointF>& points, double end);
@@ -31,14 +33,12 @@ class PlanChart final : public QWidget {
   void setHandles(std::vector<ChartHandle> handles, std::vector<QPointF> course);
   HandleLayer& handles() { return *layer_; }
 
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {fontMetrics().height() * 11, fontMetrics().height() * 8}; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  struct Parts;
-
   void fitAxes();
   void placeTicks();
   void placeLayer();
@@ -51,7 +51,9 @@ class PlanChart final : public QWidget {
   double planEnd_ = 1;            // of the points
   double end_ = 1, highest_ = 1;  // of the axes
   HandleLayer* layer_;
-  std::unique_ptr<Parts> parts_;
+  QChartView* view_;
+  QLineSeries* series_;
+  QCategoryAxis *x_, *y_;
 };
 
 }  // namespace batchwise

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/plot_frame.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
 #include <algorithm>
 #include <cmath>
@@ -24,10 +24,6 @@ constexpr double kGibibyte = 1024.0 * 1024 * 1024;
 bool isReference(const ChartLine& line) {
   return line.kind == LineKind::Reference;
 }
-
-struct PlotTexts {
-  Q_DECLARE_TR_FUNCTIONS(PlotTexts)
-};
 
 /// Returns the points of the visible part and one neighbor on each side: a stepped line starts with the value in force
 /// at the left edge.
@@ -73,9 +69,9 @@ void countOutside(const ChartContent& content, PlotFrame& frame) {
     frame.hidden += static_cast<std::int64_t>(hidden);
     frame.beyond += static_cast<std::int64_t>(line.points.countOutside(from, to, frame.yLow, frame.yHigh) - hidden);
   }
-  if (frame.hidden > 0) frame.outside << PlotTexts::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
+  if (frame.hidden > 0) frame.outside << QObject::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
   if (frame.beyond > 0)
-    frame.outside << plural(frame.beyond, PlotTexts::tr("%n point off scale"), PlotTexts::tr("%n points off scale"));
+    frame.outside << plural(frame.beyond, QObject::tr("%n point off scale"), QObject::tr("%n points off scale"));
 }
 
 void placeReferences(const ChartContent& content, const PlotSetting& setting, ValueRange& range, QStringList& outside) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_painter.h"
@@ -60,18 +59,6 @@ void SeriesChart::setLogarithmic(bool logarithmic) {
   if (std::exchange(setting_.logarithmic, logarithmic) != logarithmic) refresh();
 }
 
-void SeriesChart::setRobust(bool robust) {
-  if (std::exchange(setting_.robust, robust) != robust) refresh();
-}
-
-void SeriesChart::setLeastAxisWidth(double width) {
-  if (std::exchange(setting_.leastAxisWidth, width) != width) refresh();
-}
-
-void SeriesChart::showCursorAt(std::optional<double> x) {
-  if (std::exchange(cursorX_, x) != x) update();
-}
-
 void SeriesChart::showCard(const ChartCard& card) {
   setAccessibleDescription(card.texts().join(QLatin1Char('\n')));
   const bool isSeen = cursorX_ && frame_.hasValues && *cursorX_ >= frame_.xLow && *cursorX_ <= frame_.xHigh;
@@ -81,10 +68,6 @@ void SeriesChart::showCard(const ChartCard& card) {
 
 void SeriesChart::setCardArea(QWidget* area) {
   card_->setParent(area);
-}
-
-void SeriesChart::setEmphasized(const QString& name) {
-  if (std::exchange(emphasized_, name) != name) repaintPicture();
 }
 
 int SeriesChart::drawnPoints() const {
@@ -100,10 +83,6 @@ ChartCard SeriesChart::cardAt(double x) const {
   return chartCard(content_, title_.format, title, x, reach);
 }
 
-double SeriesChart::cursorPlace(double x) const {
-  return nearestPlace(content_, {frame_.xLow, frame_.xHigh}, x);
-}
-
 /// Returns the place that is a step from `cursor`, or as many steps as it takes to leave the point there.
 double SeriesChart::nextCursorPlace(double cursor, double step) const {
   double x = cursor;
@@ -112,10 +91,6 @@ double SeriesChart::nextCursorPlace(double cursor, double step) const {
     if (x <= frame_.xLow || x >= frame_.xHigh) return cursorPlace(std::clamp(x, frame_.xLow, frame_.xHigh));
   } while (std::abs(cursorPlace(x) - cursor) < std::abs(step) / 1000);
   return cursorPlace(x);
-}
-
-QSize SeriesChart::sizeHint() const {
-  return {fontMetrics().height() * 24, fontMetrics().height() * 13};
 }
 
 QSize SeriesChart::minimumSizeHint() const {
@@ -212,10 +187,6 @@ void SeriesChart::mouseReleaseEvent(QMouseEvent* event) {
   Q_EMIT rangeRequested({low, high});
 }
 
-void SeriesChart::mouseDoubleClickEvent(QMouseEvent*) {
-  Q_EMIT fullRangeRequested();
-}
-
 void SeriesChart::leaveEvent(QEvent*) {
   Q_EMIT cursorMoved(std::nullopt);
   hover({});
@@ -243,10 +214,6 @@ void SeriesChart::dragEnterEvent(QDragEnterEvent* event) {
   if (!event->mimeData()->hasFormat(kSeriesFormat)) return event->ignore();
   event->acceptProposedAction();
   showDropTarget(true);
-}
-
-void SeriesChart::dragLeaveEvent(QDragLeaveEvent*) {
-  showDropTarget(false);
 }
 
 void SeriesChart::dropEvent(QDropEvent* event) {

@@ -5,6 +5,7 @@
 #include <QtGui/QImage>
 #include <QtWidgets/QWidget>
 #include <optional>
+#include <utility>
 
 #include "ui/charts/chart_card.h"
 #include "ui/charts/chart_content.h"
@@ -52,12 +53,18 @@ class SeriesChart final : public QWidget {
   void setEmptyText(const QString& text) { title_.emptyText = text; }
   void setLogarithmic(bool logarithmic);
   /// Lets isolated spikes lie outside the plot, marked by an arrow at its edge and counted in the title.
-  void setRobust(bool robust);
+  void setRobust(bool robust) {
+    if (std::exchange(setting_.robust, robust) != robust) refresh();
+  }
   /// Keeps at least this width left of the plot, see PlotFrame::axisWidth.
-  void setLeastAxisWidth(double width);
+  void setLeastAxisWidth(double width) {
+    if (std::exchange(setting_.leastAxisWidth, width) != width) refresh();
+  }
 
   /// Moves the cursor line that all charts of a page share; nothing: hides it.
-  void showCursorAt(std::optional<double> x);
+  void showCursorAt(std::optional<double> x) {
+    if (std::exchange(cursorX_, x) != x) update();
+  }
   /// Returns the card at `x`: the value of each named line in descending order, then the events there.
   ChartCard cardAt(double x) const;
   /// Returns the formatted value of `line` at `x`, see cardValue().
@@ -67,13 +74,15 @@ class SeriesChart final : public QWidget {
   /// Lets the card extend beyond the chart, within `area`, which contains the chart.
   void setCardArea(QWidget* area);
   /// Emphasizes the lines of this name and fades the others; no effect if there is none, or if it is empty.
-  void setEmphasized(const QString& name);
+  void setEmphasized(const QString& name) {
+    if (std::exchange(emphasized_, name) != name) repaintPicture();
+  }
   const QString& emphasized() const { return emphasized_; }
 
   /// Returns the number of decimated points over all lines.
   int drawnPoints() const;
 
-  QSize sizeHint() const override;
+  QSize sizeHint() const override { return {fontMetrics().height() * 24, fontMetrics().height() * 13}; }
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
@@ -98,11 +107,11 @@ class SeriesChart final : public QWidget {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT fullRangeRequested(); }
   void leaveEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
-  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent*) override { showDropTarget(false); }
   void dropEvent(QDropEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -116,7 +125,7 @@ class SeriesChart final : public QWidget {
   void drawPicture(const QSize& pixels);
   void hover(const QString& name);
   void showDropTarget(bool isTarget);
-  double cursorPlace(double x) const;
+  double cursorPlace(double x) const { return nearestPlace(content_, {frame_.xLow, frame_.xHigh}, x); }
   double nextCursorPlace(double cursor, double step) const;
 
   ChartTitle title_;

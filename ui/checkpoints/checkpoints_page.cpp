@@ -54,14 +54,10 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   text_->setPlaceholderText(
       tr("A sentence with [MASK] in place of words, for example: the old dog [MASK] in the garden"));
   state_->setWordWrap(true);
-  named(answers_, "tryAnswers", tr("Words for each [MASK]"));
-  answers_->setMinimumHeight(1);
-  answers_->setRootIsDecorated(false);
+  setUpTable(*answers_, "tryAnswers", tr("Words for each [MASK]"));
+  answers_->setFrameShape(QFrame::StyledPanel);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
-  answers_->setUniformRowHeights(true);
-  answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // for the same row height as in other tables
-  answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  answers_->header()->setStretchLastSection(false);
+  answers_->setItemDelegate(new IconDelegate(theme, answers_));  // for the same row height as in other tables
   answers_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
   named(beside_, "tryBeside", tr("Compare with"),
         tr("The newest checkpoint of another run fills in the same sentence"));
@@ -173,8 +169,7 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
       message_(message),
       heading_(new ElidedLabel(this)),
       list_(new QStackedWidget(this)),
-      table_(tableView(list_, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
-                       tr("Checkpoints of the selected run"))),
+      table_(tableView(list_, proxy_, theme, "checkpoints", tr("Checkpoints of the selected run"))),
       scoresView_(textTableView(this, scores_, "checkpointScores", tr("Scores of the selected checkpoint"))),
       try_(new TryPanel(presenter, theme, this)) {
   heading_->setObjectName(QStringLiteral("checkpointsHeading"));
@@ -200,10 +195,8 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
 }
 
 void CheckpointsPage::makeTable() {
-  // Before the proxy model: the current row changes as soon as that learns of a removal.
-  const CheckpointModel& model = presenter_.model();
-  connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { removing_ = true; });
-  connect(&model, &QAbstractItemModel::rowsRemoved, this, [this] { removing_ = false; });
+  connect(&proxy_, &QAbstractItemModel::modelAboutToBeReset, this, [this] { selectedBefore_ = selected(); });
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, [this] { select(selectedBefore_); });
   proxy_.setSourceModel(&presenter_.model());
   proxy_.setSortRole(CheckpointModel::SortRole);
   table_->setFrameShape(QFrame::StyledPanel);
@@ -270,8 +263,6 @@ QWidget* CheckpointsPage::makeButtons() {
 void CheckpointsPage::connectPresenter() {
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointsPage::updateButtons);
   watchChoice();
-  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&proxy_, signal, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::dataChanged, this, &CheckpointsPage::updateButtons);
   for (const auto signal : {&CheckpointsPresenter::runChanged, &CheckpointsPresenter::runsChanged})
@@ -302,12 +293,12 @@ void CheckpointsPage::offerUndo(std::int64_t batch) {
                 .chosen = [this](int) { presenter_.undoRemove(); }});
 }
 
-/// The current row also changes by a removal, and by propose().
+/// The current row also changes by propose().
 void CheckpointsPage::watchChoice() {
   connect(table_, &QAbstractItemView::clicked, this, [this] { chosen_ = true; });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row, const QModelIndex& before) {
-            if (row.isValid() && before.isValid() && !proposing_ && !removing_) chosen_ = true;
+            if (row.isValid() && before.isValid() && !proposing_) chosen_ = true;
           });
   connect(try_, &TryPanel::used, this, [this] { chosen_ = true; });
 }
@@ -316,11 +307,13 @@ void CheckpointsPage::watchChoice() {
 void CheckpointsPage::propose() {
   if (chosen_ && table_->currentIndex().isValid()) return;
   const QString id = presenter_.model().bestOrNewest();
-  if (id == selected()) return;
-  const QModelIndexList best = proxy_.match(proxy_.index(0, 0), CheckpointModel::IdRole, id, 1, Qt::MatchExactly);
-  if (best.isEmpty()) return;
   const QScopedValueRollback proposing(proposing_, true);
-  table_->setCurrentIndex(best.front());
+  if (id != selected()) select(id);
+}
+
+void CheckpointsPage::select(const QString& checkpoint) {
+  const int row = presenter_.model().rowOf(checkpoint);
+  if (row >= 0) table_->setCurrentIndex(proxy_.mapFromSource(presenter_.model().index(row, 0)));
 }
 
 QString CheckpointsPage::selected() const {

@@ -83,6 +83,7 @@ class CheckpointsPage final : public QWidget {
   void watchChoice();
   void propose();
   QString selected() const;
+  void select(const QString& checkpoint);
   void updateButtons();
   void chooseFolder();
 
@@ -97,8 +98,9 @@ class CheckpointsPage final : public QWidget {
   QTableView* scoresView_;  // of the selected checkpoint; hidden without scores
   QPushButton *verify_, *tryIt_, *resume_, *export_, *evaluate_, *judge_, *pin_, *remove_;
   TryPanel* try_;
-  bool proposing_ = false, removing_ = false;  // the current row changes, but not by the user
-  bool chosen_ = false;                        // the user has selected or used a checkpoint of the run
+  QString selectedBefore_;  // the rows are reset
+  bool proposing_ = false;  // the current row changes, but not by the user
+  bool chosen_ = false;     // the user has selected or used a checkpoint of the run
 };
 
 }  // namespace batchwise

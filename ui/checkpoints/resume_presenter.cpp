@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/checkpoints/resume_presenter.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <algorithm>
 #include <optional>
 
@@ -19,10 +19,6 @@
 namespace batchwise {
 namespace {
 
-struct ResumeTexts {
-  Q_DECLARE_TR_FUNCTIONS(ResumeTexts)
-};
-
 const CheckpointRecord* chosen(const ResumableRun& which, const QString& id) {
   const auto& all = which.checkpoints;
   if (id.isEmpty()) return all.empty() ? nullptr : &all.front();
@@ -38,47 +34,46 @@ QString labelsOf(const std::vector<std::string>& fields) {
 
 QString exactnessOf(const ResumeDecision& decision) {
   if (decision.kind == ResumeDecision::Kind::ForkFromWeights)
-    return ResumeTexts::tr(
+    return QObject::tr(
         "A new run starts with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start "
         "from the beginning.");
   if (decision.addsStage)
-    return ResumeTexts::tr(
+    return QObject::tr(
         "A new run goes on with weights, optimizer moments and clocks of the checkpoint. What changes applies from "
         "there on, as a further stage.");
   const QString why = decision.effectiveFields.empty()
-                          ? ResumeTexts::tr("the schedule is recomputed")
-                          : ResumeTexts::tr("changed: %1").arg(labelsOf(decision.effectiveFields));
-  const QString restored = ResumeTexts::tr("Weights, optimizer moments and position are restored.");
+                          ? QObject::tr("the schedule is recomputed")
+                          : QObject::tr("changed: %1").arg(labelsOf(decision.effectiveFields));
+  const QString restored = QObject::tr("Weights, optimizer moments and position are restored.");
   switch (decision.effect) {
     case ChangeEffect::Samples:
       return restored + QLatin1Char(' ') +
-             ResumeTexts::tr("From there on, the samples of the steps differ, and with them the numbers (%1).")
-                 .arg(why);
+             QObject::tr("From there on, the samples of the steps differ, and with them the numbers (%1).").arg(why);
     case ChangeEffect::Masks:
       return restored + QLatin1Char(' ') +
-             ResumeTexts::tr("Every step has the same samples; masks and numbers differ (%1).").arg(why);
+             QObject::tr("Every step has the same samples; masks and numbers differ (%1).").arg(why);
     case ChangeEffect::Numbers:
       return restored + QLatin1Char(' ') +
-             ResumeTexts::tr("Every step has the same samples and masks; rates or numbers may differ (%1).").arg(why);
+             QObject::tr("Every step has the same samples and masks; rates or numbers may differ (%1).").arg(why);
     case ChangeEffect::Rounding:
       return restored + QLatin1Char(' ') +
-             ResumeTexts::tr("Every step has the same samples and masks. The numbers are close but not equal (%1).")
+             QObject::tr("Every step has the same samples and masks. The numbers are close but not equal (%1).")
                  .arg(why);
     case ChangeEffect::None: break;
   }
-  return ResumeTexts::tr(
+  return QObject::tr(
       "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout are restored from the "
       "checkpoint, bit for bit on the same devices and libraries. If those differ, the log reports it.");
 }
 
 QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const ResumeChoice& choice) {
-  if (choice.fork) return ResumeTexts::tr("The values of %1 do not change.").arg(toQt(run.summary.name));
-  if (decision.repeatedBatches == 0) return ResumeTexts::tr("No step is repeated.");
+  if (choice.fork) return QObject::tr("The values of %1 do not change.").arg(toQt(run.summary.name));
+  if (decision.repeatedBatches == 0) return QObject::tr("No step is repeated.");
   return plural(
       decision.repeatedBatches,
-      ResumeTexts::tr(
+      QObject::tr(
           "%n global batch after the checkpoint is trained again. Its old values remain in the charts, dimmed."),
-      ResumeTexts::tr(
+      QObject::tr(
           "%n global batches after the checkpoint are trained again. Their old values remain in the charts, dimmed."));
 }
 
@@ -94,16 +89,16 @@ QString shown(const ResumeRefusal& refusal) {
   const QString change = formText(refusal.subject);
   switch (refusal.reason) {
     case ResumeRefusal::Reason::Rename:
-      return ResumeTexts::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
+      return QObject::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
     case ResumeRefusal::Reason::StretchRequired:
-      return ResumeTexts::tr("%1 was resolved at launch; recompute the schedule, or fork").arg(change);
+      return QObject::tr("%1 was resolved at launch; recompute the schedule, or fork").arg(change);
     case ResumeRefusal::Reason::InsideBatch:
-      return ResumeTexts::tr(
+      return QObject::tr(
           "This checkpoint was taken inside a global batch, which a recomputed schedule would split differently. "
           "Choose a checkpoint between two global batches, or keep the schedule.");
     case ResumeRefusal::Reason::ForkRequired: break;
   }
-  return ResumeTexts::tr("%1 would make it a different run; it is possible in a fork").arg(change);
+  return QObject::tr("%1 would make it a different run; it is possible in a fork").arg(change);
 }
 
 std::string dismissedKey(const std::string& run) {
@@ -177,7 +172,7 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
-    preview.problems << ResumeTexts::tr(
+    preview.problems << QObject::tr(
         "There is no checkpoint to resume from. Duplicate the run to train it from the start.");
     return preview;
   }
@@ -187,18 +182,18 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   const ResumeDecision decision = decideResume(request, which.run, *from, before);
   for (const std::string& change : decision.changes) preview.changed << formText(change);
   if (decision.restAtZeroRate)
-    preview.changed << ResumeTexts::tr(
+    preview.changed << QObject::tr(
         "The last value of the schedule is 0, so the global batches after its end learn nothing. Recompute the "
         "schedule to spread it over the new length.");
   else if (decision.keepsSchedule)
-    preview.changed << ResumeTexts::tr(
+    preview.changed << QObject::tr(
         "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
         "it over the new length.");
   for (const std::string& change : decision.forkChanges) preview.changed << formText(change);
   preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
   for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
   if (decision.nothingLeft)
-    preview.problems << ResumeTexts::tr(
+    preview.problems << QObject::tr(
         "This checkpoint is at the end of the run. Enter a greater length, or choose an earlier checkpoint.");
   preview.exactness = exactnessOf(decision);
   preview.overlap = overlapOf(which.run, decision, choice);

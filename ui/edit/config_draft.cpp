@@ -231,10 +231,6 @@ QString ConfigDraft::resetText(const std::string& path) const {
   return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? state_.base : defaults()));
 }
 
-bool ConfigDraft::canReset(const std::string& path) const {
-  return source(path) != ValueSource::Default;
-}
-
 void ConfigDraft::setText(const std::string& path, const QString& text) {
   const Field* field = findField(path);
   if (field == nullptr || this->text(path) == text) return;

@@ -92,7 +92,7 @@ class ConfigDraft final : public QObject {
   ValueSource source(const std::string& path) const;
   /// The text that reset() would set: the loaded value for a typed one, else the default.
   QString resetText(const std::string& path) const;
-  bool canReset(const std::string& path) const;
+  bool canReset(const std::string& path) const { return source(path) != ValueSource::Default; }
 
   /// Makes another draft the one that undo goes back to.
   void offerUndoTo(const DraftState& other) { Q_EMIT edited(other, {}); }

@@ -12,7 +12,6 @@
 #include <QtWidgets/QTabWidget>
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "ui/edit/config_form.h"
 #include "ui/edit/preview_pane.h"
@@ -160,10 +159,7 @@ void EditPage::showEvent(QShowEvent* event) {
 
 QWidget* EditPage::makeTools(QWidget* parent) {
   auto* tools = new QWidget(parent);
-  search_ = new QLineEdit(tools);
-  search_->setPlaceholderText(tr("Find a setting"));
-  search_->setAccessibleName(tr("Find a setting"));
-  search_->setClearButtonEnabled(true);
+  search_ = searchLine(tools, "settingSearch", tr("Find a setting"));
   groups_ = new QComboBox(tools);
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));

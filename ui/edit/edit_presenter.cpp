@@ -8,7 +8,6 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/base/mutex.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/model/hugging_face/hugging_face.h"
@@ -30,25 +29,17 @@ constexpr const char* kDraftSetting = "draft";
 constexpr std::int64_t kMaxSamplesPlanned = 4'000'000;
 
 /// Sample lengths from the workspace's token cache; null if the data is not cached.
-std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                                             const Workspace* workspace) {
+std::shared_ptr<const Lengths> cachedLengths(const LoadedConfig& loaded, const Workspace* workspace) {
   if (workspace == nullptr) return nullptr;
-  LoadedConfig loaded;
-  loaded.config = config;
-  loaded.baseFolder = baseFolder;
   const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
   if (!data.ok() || data->train.size() > kMaxSamplesPlanned) return nullptr;
   return std::make_shared<DatasetLengths>(data->train);
 }
 
 /// Sample lengths of each stage; empty if the data is not cached, or there is one stage.
-std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const TrainConfig& config,
-                                                                  const std::filesystem::path& baseFolder,
+std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const LoadedConfig& loaded,
                                                                   const Workspace* workspace) {
-  if (workspace == nullptr || config.stages.empty()) return {};
-  LoadedConfig loaded;
-  loaded.config = config;
-  loaded.baseFolder = baseFolder;
+  if (workspace == nullptr || loaded.config.stages.empty()) return {};
   auto lengths = cachedStageLengths(loaded, workspace->cacheFolder());
   return lengths.ok() ? std::move(*lengths) : std::vector<std::shared_ptr<const Lengths>>();
 }
@@ -80,17 +71,18 @@ CostOf costsIn(const Workspace* workspace) {
 
 /// Estimates the samples per epoch of text that is not cached: from its lengths at one of `otherLengths`, the longest
 /// sequences that it may have been cut to before, else from its size. 0: not known.
-std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
+std::int64_t estimatedSamples(const LoadedConfig& loaded, std::int64_t bytes,
                               const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
+  const TrainConfig& config = loaded.config;
   const bool trained = config.tokenizer.path.empty() && config.model.initFrom.empty();
   const TokenizerConfig vocabulary = trained ? config.tokenizer : TokenizerConfig();  // one not read: as usual
   const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, bytes).value_or(0);
   if (config.data.format == TextFormat::Demo) return bySize;
   for (const std::int64_t longest : otherLengths) {
     if (longest == config.data.maxSeqLen) continue;
-    TrainConfig other = config;
-    other.data.maxSeqLen = longest;
-    const auto lengths = cachedLengths(other, baseFolder, workspace);
+    LoadedConfig other = loaded;
+    other.config.data.maxSeqLen = longest;
+    const auto lengths = cachedLengths(other, workspace);
     if (!lengths || lengths->size() == 0) continue;
     const std::int64_t samples = samplesFromOtherLengths(*lengths, longest, config.data.maxSeqLen, bySize);
     if (lengths->intact().ok()) return samples;
@@ -103,33 +95,6 @@ struct KnownData {
   PlanAssumptions assumptions;
   EditPresenter::SampleCountSource source = EditPresenter::SampleCountSource::FileSizes;
 };
-
-KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder, std::int64_t bytes,
-                    std::optional<std::int64_t> assumed, const std::optional<EditPresenter::CountedText>& counted,
-                    const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
-  using Source = EditPresenter::SampleCountSource;
-  KnownData known;
-  PlanAssumptions& assumptions = known.assumptions;
-  assumptions.devices = plannedDevices(config).devices;
-  if (assumed) {
-    known.source = Source::User;
-    assumptions.samplesPerEpoch = *assumed;
-    return known;
-  }
-  assumptions.lengths = cachedLengths(config, baseFolder, workspace);
-  if (assumptions.lengths) known.source = Source::Data;
-  assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
-  if (counted && !assumptions.lengths) {
-    known.source = Source::Documents;
-    assumptions.samplesPerEpoch = counted->samples;
-    assumptions.tokensPerSample = counted->tokensPerSample;
-    return known;
-  }
-  assumptions.samplesPerEpoch = assumptions.lengths
-                                    ? assumptions.lengths->size()
-                                    : estimatedSamples(config, baseFolder, bytes, otherLengths, workspace);
-  return known;
-}
 
 /// That of the configuration, or of the folder that its model comes from.
 std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
@@ -151,12 +116,32 @@ struct PreviewRequest {
   std::string baseline = {};                          ///< id of a run; empty: none
 
   /// `bytes`: of the training text on disk.
-  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
-    const bool same = each.config.data == first.config.data;
-    return knownData(each.config, each.baseFolder, bytes, assumedSamples, same ? counted : std::nullopt, otherLengths,
-                     workspace);
-  }
+  KnownData dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const;
 };
+
+KnownData PreviewRequest::dataOf(const LoadedConfig& each, std::int64_t bytes, const Workspace* workspace) const {
+  using Source = EditPresenter::SampleCountSource;
+  KnownData known;
+  PlanAssumptions& assumptions = known.assumptions;
+  assumptions.devices = plannedDevices(each.config).devices;
+  if (assumedSamples) {
+    known.source = Source::User;
+    assumptions.samplesPerEpoch = *assumedSamples;
+    return known;
+  }
+  assumptions.lengths = cachedLengths(each, workspace);
+  if (assumptions.lengths) known.source = Source::Data;
+  assumptions.stageLengths = cachedLengthsOfStages(each, workspace);
+  if (counted && each.config.data == first.config.data && !assumptions.lengths) {
+    known.source = Source::Documents;
+    assumptions.samplesPerEpoch = counted->samples;
+    assumptions.tokensPerSample = counted->tokensPerSample;
+    return known;
+  }
+  assumptions.samplesPerEpoch =
+      assumptions.lengths ? assumptions.lengths->size() : estimatedSamples(each, bytes, otherLengths, workspace);
+  return known;
+}
 
 /// Plans all runs of the sweep and adds what that finds to the preview of one, whose data is `known`.
 void addSweep(const PreviewRequest& request, const KnownData& known, const Workspace* workspace,
@@ -257,42 +242,15 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
 }
 
-/// Writes drafts in the order of their edits, from any thread.
-class EditPresenter::DraftStore {
- public:
-  explicit DraftStore(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
-
-  /// No effect if a draft with a higher number has been written.
-  Result<void> write(std::int64_t number, const std::string& text) {
-    const MutexLock lock(mutex_);
-    if (number < written_) return {};
-    auto saved = workspace_->saveSetting(kDraftSetting, text);
-    if (saved.ok()) written_ = number;
-    return saved;
-  }
-  bool hasWritten(std::int64_t number) {
-    const MutexLock lock(mutex_);
-    return number <= written_;
-  }
-  const Workspace& workspace() const { return *workspace_; }
-  Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
-
- private:
-  const std::shared_ptr<Workspace> workspace_;
-  Mutex mutex_;
-  std::int64_t written_ GUARDED_BY(mutex_) = 0;
-};
-
 void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   saveDraftNow();
-  const bool isFirstWorkspace = draftStore_ == nullptr;  // the draft of another one is stored there
-  draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
-  lastDraft_ = 0;
+  const bool isFirstWorkspace = storedIn_ == nullptr;  // the draft of another one is stored there
+  storedIn_ = std::move(workspace);
   schedulePreview();
-  if (!draftStore_) return;
-  const auto read = [store = draftStore_] { return store->read(); };
-  tasks_.post(this, read, [this, isFirstWorkspace, store = draftStore_](Result<std::optional<std::string>> text) {
-    if (store != draftStore_ || !text.ok() || !text->has_value()) return;
+  if (!storedIn_) return;
+  const auto read = [of = storedIn_] { return of->setting(kDraftSetting); };
+  tasks_.post(this, read, [this, isFirstWorkspace, of = storedIn_](Result<std::optional<std::string>> text) {
+    if (of != storedIn_ || !text.ok() || !text->has_value()) return;
     auto stored = draftFromJson(**text);
     const auto isUntouched = [](const DraftState& draft) {
       return !draft.modified && draft.baseSource == ValueSource::Preset;
@@ -306,19 +264,15 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
+  if (!saveDelay_.isActive()) return;
   saveDelay_.stop();
-  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
-  if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+  saveDraft();
 }
 
 void EditPresenter::saveDraft() {
-  if (!draftStore_) return;
+  if (!storedIn_) return;
   tasks_.post(
-      this,
-      [store = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
-        return store->write(number, text);
-      },
+      this, [to = storedIn_, text = draftToJson(draft_.state())] { return to->saveSetting(kDraftSetting, text); },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
       },
@@ -413,10 +367,6 @@ void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QS
   schedulePreview();
 }
 
-void EditPresenter::setBaseline(const QString& run) {
-  if (std::exchange(baseline_, run) != run) schedulePreview();
-}
-
 void EditPresenter::readLastUsed() {
   if (!workspace_ || newestFinished_.isEmpty()) return lastUsed_.reset();
   const auto read = [workspace = workspace_, run = newestFinished_.toStdString()]() -> Result<LoadedConfig> {
@@ -502,13 +452,13 @@ void EditPresenter::runPreflight() {
     findings_.clear();
     return Q_EMIT findingsChanged();
   }
-  if (!draftStore_) return;
+  if (!storedIn_) return;
   LoadedConfig loaded;
   loaded.config = draft_.config();
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->workspace().folder()] {
+      [loaded, runs = draft_.loadedRuns(), folder = storedIn_->folder()] {
         auto found = preflight(loaded, folder);
         if (auto other = firstLaunchProblem(runs)) found.push_back(std::move(*other));
         std::stable_sort(found.begin(), found.end(),

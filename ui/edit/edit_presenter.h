@@ -5,6 +5,7 @@
 #include <QtCore/QTimer>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/config/import/config_import.h"
 #include "core/run/launch/preflight.h"
@@ -76,12 +77,14 @@ class EditPresenter final : public QObject {
   /// Stores the draft in `workspace` from now on, and restores the draft stored there unless that would discard edits.
   /// Null: stops storing.
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
-  /// Saves edits that have not been written yet, for closing the window. Blocks for one small write.
+  /// Saves edits without waiting for a pause, also if the window closes at once.
   void saveDraftNow();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Sets the run whose evaluations those of the draft are to be comparable with; empty: none.
-  void setBaseline(const QString& run);
+  void setBaseline(const QString& run) {
+    if (std::exchange(baseline_, run) != run) schedulePreview();
+  }
   /// Previews another run of the sweep, from 0, until the draft is edited.
   void previewRun(std::int64_t run);
   /// Sets the samples per epoch for the preview; none: estimated.
@@ -118,9 +121,7 @@ class EditPresenter final : public QObject {
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
   QString baseline_;
-  class DraftStore;
-  std::shared_ptr<DraftStore> draftStore_;  // may be null
-  std::int64_t lastDraft_ = 0;              // number of the newest draft passed to draftStore_ for writing
+  std::shared_ptr<Workspace> storedIn_;  // where the draft is stored; may be null
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the latest preview request; older results are dropped
   int previewed_ = 0;   // the request that preview_ answers

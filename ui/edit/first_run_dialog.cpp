@@ -3,6 +3,7 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QLocale>
 #include <QtCore/QMimeData>
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QUrl>
@@ -37,23 +38,6 @@ namespace batchwise {
 namespace {
 
 enum Page { EmptyPage, ReadingPage, FoundPage };
-
-QString languageName(const std::string& code) {
-  const std::pair<const char*, QString> kNames[] = {
-      {"en", FirstRunDialog::tr("English")}, {"de", FirstRunDialog::tr("German")},
-      {"fr", FirstRunDialog::tr("French")},  {"es", FirstRunDialog::tr("Spanish")},
-      {"it", FirstRunDialog::tr("Italian")}, {"pt", FirstRunDialog::tr("Portuguese")},
-      {"nl", FirstRunDialog::tr("Dutch")},   {"sv", FirstRunDialog::tr("Swedish")},
-      {"pl", FirstRunDialog::tr("Polish")},  {"tr", FirstRunDialog::tr("Turkish")},
-      {"ru", FirstRunDialog::tr("Russian")}, {"uk", FirstRunDialog::tr("Ukrainian")},
-      {"ar", FirstRunDialog::tr("Arabic")},  {"fa", FirstRunDialog::tr("Persian")},
-      {"el", FirstRunDialog::tr("Greek")},   {"he", FirstRunDialog::tr("Hebrew")},
-      {"zh", FirstRunDialog::tr("Chinese")}, {"ja", FirstRunDialog::tr("Japanese")},
-      {"ko", FirstRunDialog::tr("Korean")},  {"th", FirstRunDialog::tr("Thai")}};
-  for (const auto& [known, name] : kNames)
-    if (code == known) return name;
-  return toQt(code);
-}
 
 QString reasonText(FirstConfig::Limit limit) {
   switch (limit) {
@@ -544,7 +528,9 @@ void FirstRunDialog::showText(const TextSurvey& text) {
   lengths_->setText(
       tr("Half of the documents have at most %1 words, 95 % at most %2 (about %3 tokens)")
           .arg(integerText(text.medianWords), integerText(text.longWords), integerText(text.tokensOf(text.longWords))));
-  language_->setText(text.language ? tr("probably %1").arg(languageName(*text.language)) : tr("Not sure"));
+  language_->setText(text.language
+                         ? tr("probably %1").arg(QLocale::languageToString(QLocale(toQt(*text.language)).language()))
+                         : tr("Not sure"));
   QStringList lines;
   for (const std::string& line : text.sample) lines << toQt(line);
   sample_->setPlainText(lines.join(QLatin1Char('\n')));

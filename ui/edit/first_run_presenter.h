@@ -6,7 +6,6 @@
 #include <QtCore/QTimer>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include "core/run/launch/first_config.h"

@@ -57,7 +57,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
   report_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   report_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
   report_->setUniformRowHeights(true);
-  report_->setItemDelegate(new IconDelegate(theme, -1, report_));
+  report_->setItemDelegate(new IconDelegate(theme, report_));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   use_ = buttons->addButton(tr("Edit as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));

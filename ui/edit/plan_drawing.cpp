@@ -48,7 +48,7 @@ PlanDrawing::PlanDrawing(TrainConfig config, std::shared_ptr<const PlanPreview> 
     : config_(std::move(config)), plan_(std::move(plan)), varied_(std::move(varied)) {
   if (plan_->clocks.size() < 2 || plan_->stages.empty()) {
     if (config_.batch.growth.enabled())
-      timesLock_ = tr("The samples are known only during the run: change the schedule in the form.");
+      timesLock_ = QObject::tr("The samples are known only during the run: change the schedule in the form.");
     return;
   }
   end_ = static_cast<double>(*plan_->totals.batches);
@@ -138,25 +138,26 @@ void PlanDrawing::lock() {
     return std::ranges::any_of(varied_, [path](const std::string& each) { return each.starts_with(path); });
   };
   if (!config_.stages.empty())
-    sizesLock_ = timesLock_ = tr("The run has stages: change their settings in the form.");
+    sizesLock_ = timesLock_ = QObject::tr("The run has stages: change their settings in the form.");
   else if (batch.growth.enabled())
-    sizesLock_ = tr("The sizes follow from the adaptive growth: change its expression.");
+    sizesLock_ = QObject::tr("The sizes follow from the adaptive growth: change its expression.");
   else if (batch.rampup.fromSchedule.enabled())
-    sizesLock_ = tr("The sizes follow from the schedule, and the rate from the sizes: change the factor.");
+    sizesLock_ = QObject::tr("The sizes follow from the schedule, and the rate from the sizes: change the factor.");
   else if (batch.useMaximumBatchSize)
-    sizesLock_ = tr("The size is the largest that fits into memory.");
+    sizesLock_ = QObject::tr("The size is the largest that fits into memory.");
   else if (varies("batch.rampup.") || varies("batch.global_train_batch_size"))
-    sizesLock_ = tr("The batch size has several values: change them in the form.");
+    sizesLock_ = QObject::tr("The batch size has several values: change them in the form.");
   else if (stageCount() > kMostStages)
-    sizesLock_ = tr("The ramp has %1 stages, too many to tell apart: change it in the form.").arg(stageCount());
+    sizesLock_ =
+        QObject::tr("The ramp has %1 stages, too many to tell apart: change it in the form.").arg(stageCount());
   else if (batch.rampup.duration && table_.back().globalTrainBatchSize != batch.globalTrainBatchSize)
-    sizesLock_ = tr("The ramp does not reach its last size: make it shorter in the form.");
+    sizesLock_ = QObject::tr("The ramp does not reach its last size: make it shorter in the form.");
   if (schedule == "expression")
-    timesLock_ = tr("The schedule is an expression, which has no times to drag: change its text.");
+    timesLock_ = QObject::tr("The schedule is an expression, which has no times to drag: change its text.");
   else if (schedule == "chain")
-    timesLock_ = tr("The schedule is a chain: change the table of its parts.");
+    timesLock_ = QObject::tr("The schedule is a chain: change the table of its parts.");
   else if (varies("scheduler."))
-    timesLock_ = tr("The schedule has several values: change them in the form.");
+    timesLock_ = QObject::tr("The schedule has several values: change them in the form.");
 }
 
 void PlanDrawing::addSizeHandles() {
@@ -167,20 +168,21 @@ void PlanDrawing::addSizeHandles() {
     if (from > end_) break;  // the run ends before
     const QString size = integerText(table_[i].globalTrainBatchSize);
     const QString text = isConstant ? size
-                         : i == 0   ? tr("%1 at the start", "a batch size").arg(size)
-                                    : tr("%1 at %2", "a batch size, and a time").arg(size, timeText(table_[i].at));
+                         : i == 0
+                             ? QObject::tr("%1 at the start", "a batch size").arg(size)
+                             : QObject::tr("%1 at %2", "a batch size, and a time").arg(size, timeText(table_[i].at));
     const QPointF corner(from, level(i)), below(from, level(i > 0 ? i - 1 : 0)), right(to, level(i));
     if (i > 0)
       sizes_.push_back({Of::StageStart,
                         i,
                         nullptr,
-                        {tr("Start of stage %1").arg(i + 1), text, toQt(table_[i].at.text()), Qt::Horizontal,
+                        {QObject::tr("Start of stage %1").arg(i + 1), text, toQt(table_[i].at.text()), Qt::Horizontal,
                          (corner + below) / 2, below, corner}});
     sizes_.push_back(
         {Of::StageSize,
          i,
          nullptr,
-         {isConstant ? tr("Batch size") : tr("Size of stage %1").arg(i + 1), text,
+         {isConstant ? QObject::tr("Batch size") : QObject::tr("Size of stage %1").arg(i + 1), text,
           QString::number(table_[i].globalTrainBatchSize), Qt::Vertical, (corner + right) / 2, corner, right}});
   }
 }
@@ -306,7 +308,7 @@ double PlanDrawing::placeOf(const DrawnTime& time) const {
 
 void PlanDrawing::addRateHandles(bool peak) {
   const auto add = [this](PlanHandle::Of of, const DrawnTime* time, ChartHandle shown) {
-    shown.value = tr("%1: %2", "a setting and its value").arg(shown.name, shown.value);
+    shown.value = QObject::tr("%1: %2", "a setting and its value").arg(shown.name, shown.value);
     rates_.push_back({of, 0, time, std::move(shown)});
   };
   const double rate = config_.optimizer.lr, side = end_ / 30;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QCoreApplication>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,8 +32,6 @@ struct PlanHandle {
 /// Ramp and schedule of a configuration as its charts show them, and the configuration after something is dragged,
 /// added, removed or typed there. Places are those of the charts. A value without widgets.
 class PlanDrawing {
-  Q_DECLARE_TR_FUNCTIONS(PlanDrawing)
-
  public:
   /// Round: to sizes that devices take, whole global batches and round numbers; Exact: as near as the unit allows.
   enum class Snap { Round, Exact };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/plan_preview.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 #include "core/base/format.h"
@@ -120,10 +119,6 @@ std::vector<FieldProblem> warningsOf(const TrainConfig& config, const RunPlan& p
   return warnings;
 }
 
-struct PlanFacts {
-  Q_DECLARE_TR_FUNCTIONS(PlanFacts)
-};
-
 QString countText(double count) {
   return toQt(formatCount(count));
 }
@@ -133,10 +128,10 @@ QString countText(double count) {
 QString timeText(const Time& time) {
   const auto counted = [&time](const QString& one, const QString& many) { return plural(time.count(), one, many); };
   switch (time.unit()) {
-    case TimeUnit::Batch: return counted(PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
-    case TimeUnit::Sample: return counted(PlanFacts::tr("%n sample"), PlanFacts::tr("%n samples"));
-    case TimeUnit::Token: return counted(PlanFacts::tr("%n token"), PlanFacts::tr("%n tokens"));
-    case TimeUnit::Duration: return PlanFacts::tr("%1 of the run").arg(toQt(formatExact(time.number())));
+    case TimeUnit::Batch: return counted(QObject::tr("%n global batch"), QObject::tr("%n global batches"));
+    case TimeUnit::Sample: return counted(QObject::tr("%n sample"), QObject::tr("%n samples"));
+    case TimeUnit::Token: return counted(QObject::tr("%n token"), QObject::tr("%n tokens"));
+    case TimeUnit::Duration: return QObject::tr("%1 of the run").arg(toQt(formatExact(time.number())));
     case TimeUnit::Epoch:
     case TimeUnit::Second: break;
   }
@@ -149,45 +144,43 @@ namespace {
 QString lengthText(const PlannedLength& planned) {
   const QString text = timeText(planned.length);
   if (planned.length.unit() == TimeUnit::Batch || !planned.batches) return text;
-  if (planned.batches == 0) return PlanFacts::tr("%1, within the first global batch").arg(text);
-  return PlanFacts::tr("%1, %2").arg(text, timeText(Time::of(*planned.batches, TimeUnit::Batch)));
+  if (planned.batches == 0) return QObject::tr("%1, within the first global batch").arg(text);
+  return QObject::tr("%1, %2").arg(text, timeText(Time::of(*planned.batches, TimeUnit::Batch)));
 }
 
 void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   const Plan::Totals& totals = plan.totals;
   if (totals.batches)
-    facts.push_back({PlanFacts::tr("Global batches"), integerText(*totals.batches), {}});
+    facts.push_back({QObject::tr("Global batches"), integerText(*totals.batches), {}});
   else
-    facts.push_back({PlanFacts::tr("Length"), toQt(plan.maxDuration.text()),
-                     PlanFacts::tr("The number of steps is known only during the run")});
+    facts.push_back({QObject::tr("Length"), toQt(plan.maxDuration.text()),
+                     QObject::tr("The number of steps is known only during the run")});
   if (const auto rule = plan.resolved.find("batch.growth.increase_function"); rule != plan.resolved.end())
-    facts.push_back({PlanFacts::tr("Batch growth"), toQt(rule->second),
-                     PlanFacts::tr("The expression that the rule stands for, with the values of this run")});
-  if (totals.steps) facts.push_back({PlanFacts::tr("Optimizer steps"), integerText(*totals.steps), {}});
+    facts.push_back({QObject::tr("Batch growth"), toQt(rule->second),
+                     QObject::tr("The expression that the rule stands for, with the values of this run")});
+  if (totals.steps) facts.push_back({QObject::tr("Optimizer steps"), integerText(*totals.steps), {}});
   if (totals.epochs)
-    facts.push_back({PlanFacts::tr("Epochs"), toQt(formatValue(*totals.epochs)), toQt(formatExact(*totals.epochs))});
+    facts.push_back({QObject::tr("Epochs"), toQt(formatValue(*totals.epochs)), toQt(formatExact(*totals.epochs))});
   if (totals.samples)
     facts.push_back(
-        {PlanFacts::tr("Samples"), countText(static_cast<double>(*totals.samples)), integerText(*totals.samples)});
+        {QObject::tr("Samples"), countText(static_cast<double>(*totals.samples)), integerText(*totals.samples)});
   if (totals.tokens && plan.lengthsKnown)
-    facts.push_back({PlanFacts::tr("Tokens"), countText(static_cast<double>(*totals.tokens)),
-                     integerText(*totals.tokens),
-                     PlanFacts::tr("%1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
+    facts.push_back({QObject::tr("Tokens"), countText(static_cast<double>(*totals.tokens)), integerText(*totals.tokens),
+                     QObject::tr("%1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
   else if (totals.tokens)
-    facts.push_back({PlanFacts::tr("Tokens"),
-                     PlanFacts::tr("up to %1").arg(countText(static_cast<double>(*totals.tokens))),
-                     PlanFacts::tr("%1, if every sample has the maximum length").arg(integerText(*totals.tokens)),
-                     PlanFacts::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
+    facts.push_back({QObject::tr("Tokens"), QObject::tr("up to %1").arg(countText(static_cast<double>(*totals.tokens))),
+                     QObject::tr("%1, if every sample has the maximum length").arg(integerText(*totals.tokens)),
+                     QObject::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
 }
 
 /// "until 0.8dur, 800 global batches: data.max_seq_len: 512".
 QString stageText(const PlannedRunStage& stage) {
   QStringList changes;
   for (const std::string& change : stage.changes) changes << toQt(change);
-  QString text = PlanFacts::tr("until %1").arg(toQt(stage.until.text()));
+  QString text = QObject::tr("until %1").arg(toQt(stage.until.text()));
   if (stage.batches)
-    text += QStringLiteral(", ") +
-            plural(*stage.batches, PlanFacts::tr("%n global batch"), PlanFacts::tr("%n global batches"));
+    text +=
+        QStringLiteral(", ") + plural(*stage.batches, QObject::tr("%n global batch"), QObject::tr("%n global batches"));
   return changes.isEmpty() ? text : text + QStringLiteral(": ") + changes.join(QStringLiteral(", "));
 }
 
@@ -195,8 +188,8 @@ void addRunStages(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   if (plan.runStages.empty()) return;
   QStringList lines;
   for (const PlannedRunStage& stage : plan.runStages) lines << stageText(stage);
-  facts.push_back({PlanFacts::tr("Stages of the run"), lines.join(QLatin1Char('\n')),
-                   PlanFacts::tr("Weights, optimizer moments and clocks go on from stage to stage")});
+  facts.push_back({QObject::tr("Stages of the run"), lines.join(QLatin1Char('\n')),
+                   QObject::tr("Weights, optimizer moments and clocks go on from stage to stage")});
 }
 
 /// The mean of the run, and the range over its stages where they differ.
@@ -212,27 +205,27 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   const Plan::Totals& totals = plan.totals;
   const bool counted = plan.lengthsKnown && totals.tokens && totals.steps && *totals.steps > 0;
   const double mean = counted ? static_cast<double>(*totals.tokens) / static_cast<double>(*totals.steps) : *most;
-  const QString one = (plan.lengthsKnown ? PlanFacts::tr("%1 on average") : PlanFacts::tr("up to %1"))
-                          .arg(integerText(std::llround(mean)));
+  const QString one =
+      (plan.lengthsKnown ? QObject::tr("%1 on average") : QObject::tr("up to %1")).arg(integerText(std::llround(mean)));
   const QString range =
-      PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), integerText(std::llround(*most)));
-  const QString value = *least == *most ? one : counted ? PlanFacts::tr("%1; %2").arg(one, range) : range;
-  facts.push_back({PlanFacts::tr("Tokens per step"), value,
-                   counted             ? PlanFacts::tr("Over all devices: the tokens of the run by its optimizer steps")
-                   : plan.lengthsKnown ? PlanFacts::tr("Over all devices")
-                                       : PlanFacts::tr("Over all devices, if every sample has the maximum length")});
+      QObject::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), integerText(std::llround(*most)));
+  const QString value = *least == *most ? one : counted ? QObject::tr("%1; %2").arg(one, range) : range;
+  facts.push_back({QObject::tr("Tokens per step"), value,
+                   counted             ? QObject::tr("Over all devices: the tokens of the run by its optimizer steps")
+                   : plan.lengthsKnown ? QObject::tr("Over all devices")
+                                       : QObject::tr("Over all devices, if every sample has the maximum length")});
 }
 
 /// "Weights: 2.08 MiB", one line per nonzero part.
 QString partsText(const TrainingMemory& memory) {
   const std::pair<QString, std::int64_t> parts[] = {
-      {PlanFacts::tr("Weights: %1"), memory.weights},
-      {PlanFacts::tr("Gradients: %1"), memory.gradients},
-      {PlanFacts::tr("Optimizer moments: %1"), memory.moments},
-      {PlanFacts::tr("16-bit copies of the weights: %1"), memory.copies},
-      {PlanFacts::tr("Activations saved for the backward pass: %1"), memory.activations},
-      {PlanFacts::tr("Head, with a chunk of logits: %1"), memory.head},
-      {PlanFacts::tr("Gradients in transit: %1"), memory.work}};
+      {QObject::tr("Weights: %1"), memory.weights},
+      {QObject::tr("Gradients: %1"), memory.gradients},
+      {QObject::tr("Optimizer moments: %1"), memory.moments},
+      {QObject::tr("16-bit copies of the weights: %1"), memory.copies},
+      {QObject::tr("Activations saved for the backward pass: %1"), memory.activations},
+      {QObject::tr("Head, with a chunk of logits: %1"), memory.head},
+      {QObject::tr("Gradients in transit: %1"), memory.work}};
   QStringList lines;
   for (const auto& [name, bytes] : parts)
     if (bytes > 0) lines << name.arg(toQt(formatBytes(bytes)));
@@ -241,16 +234,16 @@ QString partsText(const TrainingMemory& memory) {
 
 QString microBatchText(const MemoryForecast& forecast) {
   using From = MemoryForecast::SizeSource;
-  const QString text = PlanFacts::tr("Micro-batch: %1 x %2 tokens", "sequences x their length")
+  const QString text = QObject::tr("Micro-batch: %1 x %2 tokens", "sequences x their length")
                            .arg(integerText(forecast.sequencesOf(forecast.units)), integerText(forecast.longest));
   switch (forecast.sizeSource) {
     case From::Config: return text;
-    case From::ProcessorRule: return PlanFacts::tr("%1, chosen by auto on a processor").arg(text);
-    case From::Limit: return PlanFacts::tr("%1, expected from auto within the memory limit").arg(text);
+    case From::ProcessorRule: return QObject::tr("%1, chosen by auto on a processor").arg(text);
+    case From::Limit: return QObject::tr("%1, expected from auto within the memory limit").arg(text);
     case From::Device: break;
   }
-  return (forecast.fillsDevice ? PlanFacts::tr("%1; the search at launch takes the largest that fits")
-                               : PlanFacts::tr("%1, if it fits according to the search at launch"))
+  return (forecast.fillsDevice ? QObject::tr("%1; the search at launch takes the largest that fits")
+                               : QObject::tr("%1, if it fits according to the search at launch"))
       .arg(text);
 }
 
@@ -260,27 +253,27 @@ void addModel(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>&
   const ModelShape& shape = forecast->shape;
   const std::int64_t parameters = shape.parameterCount();
   facts.push_back(
-      {PlanFacts::tr("Model"),
-       plural(shape.layers, PlanFacts::tr("%n layer of width %1, %2 parameters"),
-              PlanFacts::tr("%n layers of width %1, %2 parameters"))
+      {QObject::tr("Model"),
+       plural(shape.layers, QObject::tr("%n layer of width %1, %2 parameters"),
+              QObject::tr("%n layers of width %1, %2 parameters"))
            .arg(integerText(shape.hiddenSize), countText(static_cast<double>(parameters))),
-       PlanFacts::tr("%1 parameters, a vocabulary of %2").arg(integerText(parameters), integerText(shape.vocabSize))});
+       QObject::tr("%1 parameters, a vocabulary of %2").arg(integerText(parameters), integerText(shape.vocabSize))});
 }
 
 void addMemory(std::vector<PlanFact>& facts, const PlanEstimates& estimates) {
   const auto& forecast = estimates.memory;
   if (!forecast) return;
   const bool searched = forecast->sizeSource == MemoryForecast::SizeSource::Device;
-  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("needs at least %1 per device")
-                         : searched                        ? PlanFacts::tr("needs up to %1 per device")
-                                                           : PlanFacts::tr("needs about %1 per device"))
+  const QString value = (searched && forecast->fillsDevice ? QObject::tr("needs at least %1 per device")
+                         : searched                        ? QObject::tr("needs up to %1 per device")
+                                                           : QObject::tr("needs about %1 per device"))
                             .arg(toQt(formatBytes(forecast->perDevice.total())));
-  const QString ofLimit = estimates.memoryLimit ? PlanFacts::tr("%1 of %2", "memory of a step, and its limit")
+  const QString ofLimit = estimates.memoryLimit ? QObject::tr("%1 of %2", "memory of a step, and its limit")
                                                       .arg(value, toQt(formatBytes(*estimates.memoryLimit)))
                                                 : value;
-  facts.push_back({PlanFacts::tr("Memory"), ofLimit,
-                   PlanFacts::tr("Model, optimizer and activations at the memory peak of a step, without the program "
-                                 "and its libraries:\n%1\n%2")
+  facts.push_back({QObject::tr("Memory"), ofLimit,
+                   QObject::tr("Model, optimizer and activations at the memory peak of a step, without the program "
+                               "and its libraries:\n%1\n%2")
                        .arg(partsText(forecast->perDevice), microBatchText(*forecast)),
                    value});
 }
@@ -288,13 +281,13 @@ void addMemory(std::vector<PlanFact>& facts, const PlanEstimates& estimates) {
 /// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for run 1".
 QString durationText(double seconds, bool lengthsKnown, const PlanEstimates& estimates) {
   const QString one = toQt(formatDuration(seconds));
-  if (estimates.runs == 1) return lengthsKnown ? one : PlanFacts::tr("up to %1").arg(one);
+  if (estimates.runs == 1) return lengthsKnown ? one : QObject::tr("up to %1").arg(one);
   const QString count = integerText(estimates.runs);
   if (!estimates.totalSeconds)
-    return (lengthsKnown ? PlanFacts::tr("%1 for run %2 of %3") : PlanFacts::tr("up to %1 for run %2 of %3"))
+    return (lengthsKnown ? QObject::tr("%1 for run %2 of %3") : QObject::tr("up to %1 for run %2 of %3"))
         .arg(one, integerText(estimates.number), count);
-  return (lengthsKnown ? PlanFacts::tr("%1 for all %2 runs, %3 for run %4")
-                       : PlanFacts::tr("up to %1 for all %2 runs, %3 for run %4"))
+  return (lengthsKnown ? QObject::tr("%1 for all %2 runs, %3 for run %4")
+                       : QObject::tr("up to %1 for all %2 runs, %3 for run %4"))
       .arg(toQt(formatDuration(*estimates.totalSeconds)), count, one, integerText(estimates.number));
 }
 
@@ -310,20 +303,20 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
   const QString time = durationText(cost.seconds, plan.lengthsKnown, estimates);
   if (cost.speed)
     facts.push_back(
-        {PlanFacts::tr("Expected duration"),
-         (cost.speed->training ? PlanFacts::tr("%1, at %2 tok/s by run %3, which is training")
-                               : PlanFacts::tr("%1, at %2 tok/s by run %3"))
+        {QObject::tr("Expected duration"),
+         (cost.speed->training ? QObject::tr("%1, at %2 tok/s by run %3, which is training")
+                               : QObject::tr("%1, at %2 tok/s by run %3"))
              .arg(time, countText(cost.tokens / cost.seconds), shortName(toQt(cost.speed->run))),
-         PlanFacts::tr("Training time without evaluation and checkpoints. The speed follows from the newest "
-                       "run on such devices with these settings, else with this model, else with one of about its "
-                       "size: %1")
+         QObject::tr("Training time without evaluation and checkpoints. The speed follows from the newest "
+                     "run on such devices with these settings, else with this model, else with one of about its "
+                     "size: %1")
              .arg(toQt(cost.speed->run)),
          time});
   else
-    facts.push_back({PlanFacts::tr("Expected duration"), PlanFacts::tr("%1, a rough guess").arg(time),
-                     PlanFacts::tr("Training time without evaluation and checkpoints, guessed from the number of "
-                                   "operations: no such model has been trained on such devices in this workspace yet"),
-                     PlanFacts::tr("%1 (a rough guess)").arg(time)});
+    facts.push_back({QObject::tr("Expected duration"), QObject::tr("%1, a rough guess").arg(time),
+                     QObject::tr("Training time without evaluation and checkpoints, guessed from the number of "
+                                 "operations: no such model has been trained on such devices in this workspace yet"),
+                     QObject::tr("%1 (a rough guess)").arg(time)});
 }
 
 /// The last stage that the run reaches takes the steps that the others leave.
@@ -496,17 +489,17 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& es
   addTotals(facts, plan);
   addRunStages(facts, plan);
   addTokensPerStep(facts, plan);
-  facts.push_back({PlanFacts::tr("Warm-up"), plan.warmup ? lengthText(*plan.warmup) : PlanFacts::tr("none"),
+  facts.push_back({QObject::tr("Warm-up"), plan.warmup ? lengthText(*plan.warmup) : QObject::tr("none"),
                    plan.warmup ? toQt(plan.warmup->length.text()) : QString()});
   if (plan.rampup)
-    facts.push_back({PlanFacts::tr("Ramp-up"), lengthText(*plan.rampup), toQt(plan.rampup->length.text())});
+    facts.push_back({QObject::tr("Ramp-up"), lengthText(*plan.rampup), toQt(plan.rampup->length.text())});
   if (plan.fill && plan.maxTokens)
-    facts.push_back({PlanFacts::tr("Fill"),
-                     PlanFacts::tr("%1 % of %2 tokens")
-                         .arg(QString::number(100 * *plan.fill, 'f', 1), integerText(*plan.maxTokens)),
-                     plan.lengthsKnown ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
-                                       : PlanFacts::tr("Share of the token budget that holds text in the first epoch, "
-                                                       "if every sample has the maximum length")});
+    facts.push_back(
+        {QObject::tr("Fill"),
+         QObject::tr("%1 % of %2 tokens").arg(QString::number(100 * *plan.fill, 'f', 1), integerText(*plan.maxTokens)),
+         plan.lengthsKnown ? QObject::tr("Share of the token budget that holds text in the first epoch")
+                           : QObject::tr("Share of the token budget that holds text in the first epoch, "
+                                         "if every sample has the maximum length")});
   addMemory(facts, estimates);
   addDuration(facts, plan, estimates);
   return facts;
@@ -515,10 +508,6 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& es
 namespace {
 
 constexpr qsizetype kSampleCharacters = 120;
-
-struct PlanReview {
-  Q_DECLARE_TR_FUNCTIONS(PlanReview)
-};
 
 /// The beginning of the first document of a file; empty if it cannot be read.
 std::string firstDocument(const std::filesystem::path& file, const DataConfig& data) {
@@ -577,10 +566,9 @@ TextReview reviewText(const DataConfig& data, const std::filesystem::path& baseF
 }
 
 QString textLine(const TextReview& text) {
-  if (text.demo) return PlanReview::tr("Text of the demo, generated");
+  if (text.demo) return QObject::tr("Text of the demo, generated");
   if (text.files == 0) return {};
-  return plural(text.files, PlanReview::tr("%n file, %1"), PlanReview::tr("%n files, %1"))
-      .arg(toQt(formatBytes(text.bytes)));
+  return plural(text.files, QObject::tr("%n file, %1"), QObject::tr("%n files, %1")).arg(toQt(formatBytes(text.bytes)));
 }
 
 std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,

@@ -22,6 +22,7 @@
 #include "ui/parts/field_labels.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
+#include "ui/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -43,17 +44,13 @@ class CompactRows final : public QStyledItemDelegate {
 
 /// A table that is as high as its rows, up to a limit.
 QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
-  auto* view = named(new QTreeView(parent), name, accessible);
+  auto* view = new QTreeView(parent);
   view->setModel(&model);
+  setUpTable(*view, name, accessible);
   view->setItemDelegate(new CompactRows(view));
-  view->setRootIsDecorated(false);
-  view->setUniformRowHeights(true);
-  view->setFrameShape(QFrame::NoFrame);
   view->setSelectionMode(QAbstractItemView::NoSelection);
   view->setFocusPolicy(Qt::TabFocus);
   view->setTextElideMode(Qt::ElideMiddle);
-  view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->header()->setStretchLastSection(false);
   view->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   return view;
 }
@@ -90,18 +87,6 @@ std::string countOr(const std::optional<std::int64_t>& count) {
 
 std::string secondsOr(const std::optional<double>& seconds) {
   return seconds ? formatDuration(*seconds) : std::string("–");
-}
-
-/// Returns a text with line breaks between its words: no line of several is wider than `width` pixels.
-QString inLines(const QString& text, int width, const QFontMetrics& metrics) {
-  QString all, line;
-  for (const QString& word : text.split(u' ')) {
-    const QString longer = line.isEmpty() ? word : line + u' ' + word;
-    const bool breaks = !line.isEmpty() && metrics.horizontalAdvance(longer) > width;
-    if (breaks) all += line + u'\n';
-    line = breaks ? word : longer;
-  }
-  return all + line;
 }
 
 }  // namespace
@@ -161,8 +146,10 @@ void WarningList::resizeEvent(QResizeEvent* event) {
 /// Breaks labels so that they take at most a third of the width, and leave the rest to the texts.
 void WarningList::fitLabels() {
   for (const Row& row : rows_) {
-    const QString label = row.field->property("label").toString();
-    row.field->setText(inLines(label, width() / 3, row.field->fontMetrics()));
+    const auto fits = [&](const QString& line) {
+      return row.field->fontMetrics().horizontalAdvance(line) <= width() / 3;
+    };
+    row.field->setText(brokenLines(row.field->property("label").toString(), fits).join(QLatin1Char('\n')));
   }
 }
 

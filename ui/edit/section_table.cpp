@@ -71,10 +71,6 @@ SectionTable::SectionTable(const Field& field, const Theme& theme, QWidget* pare
   setText(QStringLiteral("[]"));
 }
 
-bool SectionTable::hasRestColumn() const {
-  return field_.kind == FieldKind::Schedule;
-}
-
 QString SectionTable::columnTitle(const std::string& key) const {
   const bool own = std::find(keys_.begin(), keys_.end(), key) != keys_.end();
   return own || key.empty() ? keyLabel(field_, key) : tr("Other parameters");
@@ -289,30 +285,20 @@ namespace {
 /// Returns the columns for a batch size in samples, or in packs under a token budget.
 constexpr std::array<TableModel::Column, StageModel::ColumnCount> columnsIn(TableModel::Column stepSize,
                                                                             const char* microBatches) {
-  return {{{QT_TRANSLATE_NOOP("batchwise::StageModel", "From"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Global batches done when the stage begins")},
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Batches"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Global batches in the stage")},
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Parts"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Optimizer steps in one global batch")},
+  return {{{"From", true, "Global batches done when the stage begins"},
+           {"Batches", true, "Global batches in the stage"},
+           {"Parts", true, "Optimizer steps in one global batch"},
            stepSize,
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples that one optimizer step takes, over all devices")},
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens that one optimizer step takes, over all devices")},
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches"), true, microBatches},
-           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Steps"), true,
-            QT_TRANSLATE_NOOP("batchwise::StageModel", "Optimizer steps in the stage")}}};
+           {"Samples", true, "Samples that one optimizer step takes, over all devices"},
+           {"Tokens", true, "Tokens that one optimizer step takes, over all devices"},
+           {"Micro-batches", true, microBatches},
+           {"Steps", true, "Optimizer steps in the stage"}}};
 }
 
-constexpr auto kSampleColumns = columnsIn(
-    {QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples"), true,
-     QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples that one optimizer step takes, over all devices")},
-    QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches of a step on each device, times the samples in one"));
-constexpr auto kPackColumns = columnsIn(
-    {QT_TRANSLATE_NOOP("batchwise::StageModel", "Packs"), true,
-     QT_TRANSLATE_NOOP("batchwise::StageModel", "Packs that one optimizer step takes, over all devices")},
-    QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches of a step on each device, times the packs in one"));
+constexpr auto kSampleColumns = columnsIn({"Samples", true, "Samples that one optimizer step takes, over all devices"},
+                                          "Micro-batches of a step on each device, times the samples in one");
+constexpr auto kPackColumns = columnsIn({"Packs", true, "Packs that one optimizer step takes, over all devices"},
+                                        "Micro-batches of a step on each device, times the packs in one");
 
 QString countOr(const std::optional<std::int64_t>& count, const QString& otherwise) {
   return count ? integerText(*count) : otherwise;

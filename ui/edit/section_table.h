@@ -51,7 +51,7 @@ class SectionTable final : public QWidget {
   void moveRow(int by);
   void updateControls();
   int columnOf(const std::string& key) const;
-  bool hasRestColumn() const;
+  bool hasRestColumn() const { return field_.kind == FieldKind::Schedule; }
 
   const Field& field_;
   const Theme& theme_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/yaml_assist.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "core/base/format.h"
 #include "core/config/run_stages.h"
@@ -13,11 +12,6 @@
 
 namespace batchwise {
 namespace {
-
-/// Translation context.
-struct YamlAssist {
-  Q_DECLARE_TR_FUNCTIONS(YamlAssist)
-};
 
 constexpr int kIndent = 2;
 
@@ -273,7 +267,7 @@ std::vector<YamlFix> yamlFixes(const QString& text, const ConfigIssue& issue) {
   const auto offer = [&](int from, int to, const QString& by) {
     QStringList mended = lines;
     mended[entry->line - 1].replace(from, to - from, by);
-    fixes.push_back({YamlAssist::tr("Replace with “%1”").arg(by), mended.join(QLatin1Char('\n'))});
+    fixes.push_back({QObject::tr("Replace with “%1”").arg(by), mended.join(QLatin1Char('\n'))});
   };
   const bool isElsewhere = sectionOf(issue.nearest) != sectionOf(entry->path) && findField(issue.nearest) != nullptr;
   const bool isItem = issue.field.find('[') != std::string::npos;
@@ -285,7 +279,7 @@ std::vector<YamlFix> yamlFixes(const QString& text, const ConfigIssue& issue) {
   if (isRemovable(*entry, lines) && (isKnown || isUnknownName)) {
     QStringList mended = lines;
     mended.removeAt(entry->line - 1);
-    fixes.push_back({YamlAssist::tr("Remove the line"), mended.join(QLatin1Char('\n'))});
+    fixes.push_back({QObject::tr("Remove the line"), mended.join(QLatin1Char('\n'))});
   }
   return fixes;
 }

@@ -38,19 +38,6 @@ enum Margin { kNumbers, kSymbols };
 enum Symbol { kErrorSymbol, kWarningSymbol };
 enum Indicator { kErrorLine = 8, kWarningLine };  // below 8: those of the lexer
 
-/// Breaks a text into lines for a call tip, which does not wrap.
-QString wrapped(const QString& text) {
-  QString lines;
-  qsizetype used = 0;
-  for (const QString& word : text.split(QLatin1Char(' '))) {
-    const bool breaks = used > 0 && used + word.size() > kTipChars;
-    if (used > 0) lines += breaks ? QLatin1Char('\n') : QLatin1Char(' ');
-    lines += word;
-    used = breaks ? word.size() : used + word.size() + 1;
-  }
-  return lines;
-}
-
 /// Returns whether the window may take the key as a command, such as Ctrl+Return, before the text gets it.
 bool isShortcut(const QEvent& event) {
   if (event.type() != QEvent::ShortcutOverride) return false;
@@ -135,9 +122,11 @@ class YamlText final : public QsciScintilla {
     SendScintilla(SCI_AUTOCSHOW, static_cast<unsigned long>(typed), items.join(QLatin1Char('\n')).toUtf8().constData());
   }
 
+  /// A call tip does not wrap.
   void showTip(const QString& tip) {
+    const auto fits = [](const QString& line) { return line.size() <= kTipChars; };
     SendScintilla(SCI_CALLTIPSHOW, static_cast<unsigned long>(SendScintilla(SCI_GETCURRENTPOS)),
-                  wrapped(tip).toUtf8().constData());
+                  brokenLines(tip, fits).join(QLatin1Char('\n')).toUtf8().constData());
   }
 
   void mark(const YamlRange& range, Indicator indicator) {

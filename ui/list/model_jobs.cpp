@@ -92,10 +92,6 @@ void ModelJobs::stop(Ending why) {
   Q_EMIT changed();
 }
 
-void ModelJobs::startNow() {
-  if (waitsForRun()) start();
-}
-
 void ModelJobs::startNext() {
   if (waitsForRun() && !run_.busyOnThisMachine() && !workspace_.anyLocalRunTraining()) start();
   Q_EMIT changed();

@@ -35,7 +35,9 @@ class ModelJobs final : public QObject {
   /// Removes a job; its process ends.
   void cancel(int job);
   /// Starts the first one though a run trains.
-  void startNow();
+  void startNow() {
+    if (waitsForRun()) start();
+  }
 
   /// The first one is in progress, or the next.
   const std::vector<ModelJob>& all() const { return jobs_; }

@@ -49,10 +49,6 @@ bool NoteView::viewportEvent(QEvent* event) {
   return event->type() == QEvent::ToolTip || QTextBrowser::viewportEvent(event);
 }
 
-void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
-  Q_EMIT editRequested();
-}
-
 namespace {
 constexpr int kSavePauseMs = 800;
 }  // namespace

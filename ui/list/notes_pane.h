@@ -36,7 +36,7 @@ class NoteView final : public QTextBrowser {
   bool event(QEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   QVariant loadResource(int type, const QUrl& name) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* /*event*/) override { Q_EMIT editRequested(); }
 };
 
 /// Shows and edits the Markdown note on the selected run; saves shortly after the last keystroke.

@@ -24,7 +24,7 @@ QueuePane::QueuePane(QueuePresenter& queue, ModelJobs& jobs, const Theme& theme,
     : QWidget(parent),
       queue_(queue),
       jobs_(jobs),
-      view_(tableView(this, queue.model(), theme, QueueModel::IconRole, "queue", tr("Queue of runs"))),
+      view_(tableView(this, queue.model(), theme, "queue", tr("Queue of runs"))),
       state_(textLabel(this, TextLook::Small)),
       startOrHold_(new QPushButton(this)),
       onError_(new QCheckBox(tr("Continue after a failure"), this)) {
@@ -79,15 +79,11 @@ void QueuePane::makeActions() {
 
 QWidget* QueuePane::makeJobs(const Theme& theme) {
   jobsPart_ = new QWidget(this);
-  jobsView_ = named(new QTreeWidget(jobsPart_), "modelJobs", tr("Models to evaluate and judge"));
+  jobsView_ = new QTreeWidget(jobsPart_);
+  setUpTable(*jobsView_, "modelJobs", tr("Models to evaluate and judge"));
   jobsView_->setHeaderLabels({tr("Model"), tr("State")});
-  jobsView_->setRootIsDecorated(false);
-  jobsView_->setMinimumHeight(1);
-  jobsView_->setFrameShape(QFrame::NoFrame);
-  jobsView_->setItemDelegate(new IconDelegate(theme, -1, jobsView_));
+  jobsView_->setItemDelegate(new IconDelegate(theme, jobsView_));
   jobsView_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  jobsView_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  jobsView_->header()->setStretchLastSection(false);
   startJob_ = named(new QPushButton(tr("Start now"), jobsPart_), "startModelJob", {},
                     tr("Start the first one though a run trains; both become slower"));
   cancelJob_ = named(new QPushButton(tr("Cancel"), jobsPart_), "cancelModelJob", {},

@@ -11,7 +11,6 @@ class QAction;
 class QCheckBox;
 class QLabel;
 class QPushButton;
-class QToolButton;
 class QTreeView;
 class QTreeWidget;
 

@@ -35,10 +35,6 @@ bool QueuePresenter::waits(const QString& run) const {
       content_.entries, [id = run.toStdString()](const QueueEntry& entry) { return entry.id == id && entry.waits(); });
 }
 
-QString QueuePresenter::pauseReason() const {
-  return toQt(content_.held);
-}
-
 void QueuePresenter::read() {
   if (!workspace_.workspace() || reading_) return;
   reading_ = true;
@@ -88,10 +84,6 @@ void QueuePresenter::launch(const QueueTurn& turn) {
   change([id = turn.run->summary.id](RunQueue& queue) {
     return queue.ended(id, RunStatus::Failed, "the run could not be started");
   });
-}
-
-void QueuePresenter::change(Change change) {
-  if (workspace_.workspace()) changeIn(workspace_.workspace(), std::move(change));
 }
 
 void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change change) {
@@ -146,14 +138,6 @@ void QueuePresenter::removeWaiting(const QStringList& runs) {
     }
     return {};
   });
-}
-
-void QueuePresenter::remove(const QString& run) {
-  change([run = run.toStdString()](RunQueue& queue) { return queue.remove(run); });
-}
-
-void QueuePresenter::removeEnded() {
-  change([](RunQueue& queue) { return queue.removeEnded(); });
 }
 
 void QueuePresenter::move(const QString& run, int steps) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "core/run/launch/search_plan.h"
 #include "ui/bridge/studio_settings.h"
@@ -31,16 +32,20 @@ class QueuePresenter final : public QObject {
   /// True while waiting runs are launched.
   bool isStarted() const { return started_ && content_.held.empty(); }
   /// Why the queue was paused; empty if it was not.
-  QString pauseReason() const;
+  QString pauseReason() const { return toQt(content_.held); }
 
   /// Appends runs; emits added() once they are stored.
   void add(const std::vector<LoadedConfig>& runs);
   /// Appends runs of the same configurations with other seeds, see runsOfMoreSeeds(); emits added(), too.
   void addSeeds(const QStringList& runs);
-  void remove(const QString& run);
+  void remove(const QString& run) {
+    change([run = run.toStdString()](RunQueue& queue) { return queue.remove(run); });
+  }
   /// Removes those of `runs` that still wait; the others stay.
   void removeWaiting(const QStringList& runs);
-  void removeEnded();
+  void removeEnded() {
+    change([](RunQueue& queue) { return queue.removeEnded(); });
+  }
   /// Moves a waiting run by `steps` among the waiting ones, from where earlier calls have put it; negative: to the
   /// front.
   void move(const QString& run, int steps);
@@ -64,7 +69,9 @@ class QueuePresenter final : public QObject {
   using MakeRuns = std::function<Result<MoreSeeds>(const std::shared_ptr<Workspace>&)>;
   void addMade(const MakeRuns& make);
   /// Changes the queue of the workspace that is open now.
-  void change(Change change);
+  void change(Change change) {
+    if (workspace_.workspace()) changeIn(workspace_.workspace(), std::move(change));
+  }
   void changeIn(std::shared_ptr<Workspace> workspace, Change change);
   void read();
   void take(const Result<QueueContent>& content);

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
-#include <set>
-#include <string_view>
 
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -18,9 +14,7 @@ namespace {
 
 using Column = TableModel::Column;
 
-constexpr std::array kQueueColumns = {Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Run")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Experiment")}};
+constexpr std::array kQueueColumns = {Column{"Run"}, Column{"State"}, Column{"Experiment"}};
 
 /// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
@@ -43,24 +37,23 @@ bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
 
 /// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
 constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(const char* metric) {
-  return {
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Global batch"), true},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Mark")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Reason")},
-      Column{metric, true, QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Metric that selects the best checkpoints")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")}};
+  return {Column{"Global batch", true},
+          Column{"Mark"},
+          Column{"Reason"},
+          Column{metric, true, "Metric that selects the best checkpoints"},
+          Column{"State"},
+          Column{"Size", true},
+          Column{"Written"}};
 }
 
 /// By EvalMetric.
-constexpr std::array kCheckpointColumns = {
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation loss")),
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation perplexity")),
-    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation accuracy"))};
+constexpr std::array kCheckpointColumns = {checkpointColumns("Evaluation loss"),
+                                           checkpointColumns("Evaluation perplexity"),
+                                           checkpointColumns("Evaluation accuracy")};
 
 bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
-  return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;
+  return a.id == b.id && a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric &&
+         a.finite == b.finite;
 }
 
 }  // namespace
@@ -76,7 +69,7 @@ QVariant QueueModel::cell(int row, int column, int role) const {
     case Qt::DisplayRole: return state ? word : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
     case IdRole: return toQt(entry->id);
-    case IconRole: return state ? statusIcon(entry->status) : QString();
+    case kIconRole: return state ? statusIcon(entry->status) : QString();
     default: return {};
   }
 }
@@ -86,22 +79,10 @@ void QueueModel::update(std::vector<QueueEntry> entries) {
       std::stable_partition(entries.begin(), entries.end(), [](const QueueEntry& entry) { return !entry.ended(); });
   std::reverse(ended, entries.end());
   std::stable_partition(entries.begin(), ended, [](const QueueEntry& entry) { return !entry.waits(); });
-  const bool sameIds = std::equal(rows_.begin(), rows_.end(), entries.begin(), entries.end(),
-                                  [](const QueueEntry& a, const QueueEntry& b) { return a.id == b.id; });
-  if (!sameIds) return resetRows(std::move(entries));
-  for (std::size_t row = 0; row < entries.size(); ++row) {
-    if (sameEntry(rows_[row], entries[row])) continue;
-    rows_[row] = std::move(entries[row]);
-    emitRowChanged(static_cast<int>(row));
-  }
+  if (!std::ranges::equal(rows_, entries, sameEntry)) updateRows(std::move(entries));
 }
 
-int QueueModel::rowOf(const QString& entry) const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const auto& own) { return toQt(own.id) == entry; });
-  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
-}
-
-CheckpointModel::CheckpointModel(QObject* parent) : RecordTable(kCheckpointColumns.front(), parent) {}
+CheckpointModel::CheckpointModel(QObject* parent) : RowTable(kCheckpointColumns.front(), parent) {}
 
 QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   const CheckpointRecord& record = this->row(row);
@@ -110,7 +91,7 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
     case Qt::DisplayRole: return text(record, column);
     case Qt::ToolTipRole: return toolTip(record, column);
     case IdRole: return toQt(record.id);
-    case IconRole: return column == StateColumn ? stateIcon(record) : QVariant();
+    case kIconRole: return column == StateColumn ? stateIcon(record) : QVariant();
     case SortRole: return sortKey(record, column);
     default: return {};
   }
@@ -220,8 +201,7 @@ void CheckpointModel::update(std::vector<CheckpointRecord> records) {
   const bool remarked = newest != newest_ || best != best_;
   newest_ = newest;
   best_ = std::move(best);
-  updateRows(std::move(records), sameCheckpoint);
-  for (int row = 0; remarked && row < rowCount(); ++row) emitRowChanged(row);
+  if (remarked || !std::ranges::equal(rows_, records, sameCheckpoint)) updateRows(std::move(records));
 }
 
 void CheckpointModel::setCheck(const QString& id, Check check, const QString& problem) {

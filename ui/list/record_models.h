@@ -19,16 +19,12 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 
  public:
   enum Column { NameColumn, StateColumn, ExperimentColumn, ColumnCount };
-  enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString, id of the run
-    IconRole,                   ///< QString, name in resources/icons; StateColumn only
-  };
+  enum Role { IdRole = Qt::UserRole + 1 };  ///< QString, id of the run
 
   explicit QueueModel(QObject* parent = nullptr);
 
   /// Replaces all rows; `entries` are in queue order. Selections persist if the order of ids is unchanged.
   void update(std::vector<QueueEntry> entries);
-  int rowOf(const QString& entry) const;
 
  private:
   QVariant cell(int row, int column, int role) const override;
@@ -38,7 +34,7 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
 QString reasonText(const CheckpointRecord& record);
 
 /// Checkpoints of one run, newest first. GUI thread.
-class CheckpointModel final : public RecordTable<CheckpointRecord> {
+class CheckpointModel final : public RowTable<std::vector<CheckpointRecord>> {
   Q_OBJECT
 
  public:
@@ -54,7 +50,6 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
   };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
-    IconRole,                   ///< QString, name in resources/icons; StateColumn only
     SortRole,                   ///< number or text
   };
   /// Result of reading back the whole file in this session.
@@ -62,7 +57,8 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
 
   explicit CheckpointModel(QObject* parent = nullptr);
 
-  /// Replaces the rows; selections of remaining rows persist.
+  const CheckpointRecord* find(const QString& id) const { return at(rowOf(id)); }
+  /// Replaces the rows. Selections persist if the ids are the same.
   void update(std::vector<CheckpointRecord> records);
   /// Sets the metric by which the best checkpoints of the run are kept; before update().
   void setMetric(EvalMetric metric);

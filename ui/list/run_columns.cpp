@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/run_columns.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -15,11 +15,6 @@ namespace {
 
 using Values = RunColumn::Values;
 
-/// Translation context.
-struct RunColumns {
-  Q_DECLARE_TR_FUNCTIONS(RunColumns)
-};
-
 const QString kBytesKey = QStringLiteral("checkpoints"), kEvaluationSetKey = QStringLiteral("evaluation_set"),
               kSourceKey = QStringLiteral("source");
 const QString kScorePrefix = QStringLiteral("score:"), kSettingPrefix = QStringLiteral("setting:");
@@ -29,7 +24,7 @@ QString withUnit(const QString& title, const QString& unit) {
 }
 
 QString stateWithArchive(const RunSummary& run) {
-  return run.archived ? RunColumns::tr("%1, archived").arg(stateText(run)) : stateText(run);
+  return run.archived ? QObject::tr("%1, archived").arg(stateText(run)) : stateText(run);
 }
 
 QString whyItEnded(const RunSummary& run) {
@@ -45,9 +40,8 @@ QString tagText(const RunSummary& run) {
 QString nameTagsAndNote(const RunSummary& run) {
   QStringList lines{toQt(run.name)};
   if (isExternal(run))
-    lines
-        << RunColumns::tr("%1: %2", "a program and its files").arg(toQt(sourceTitle(run.source)), toQt(run.sourcePath));
-  if (!run.tags.empty()) lines << RunColumns::tr("Tags: %1").arg(tagText(run));
+    lines << QObject::tr("%1: %2", "a program and its files").arg(toQt(sourceTitle(run.source)), toQt(run.sourcePath));
+  if (!run.tags.empty()) lines << QObject::tr("Tags: %1").arg(tagText(run));
   if (!run.note.empty()) lines << toQt(run.note);
   return lines.join(QLatin1Char('\n'));
 }
@@ -60,8 +54,8 @@ std::optional<double> shareDone(const RunSummary& run) {
 
 QString batchesDone(const RunSummary& run) {
   if (run.plannedBatches <= 0)
-    return plural(run.at.batch, RunColumns::tr("%n global batch"), RunColumns::tr("%n global batches"));
-  return RunColumns::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
+    return plural(run.at.batch, QObject::tr("%n global batch"), QObject::tr("%n global batches"));
+  return QObject::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
 }
 
 std::optional<double> numberIn(const QString& text) {
@@ -77,7 +71,7 @@ std::optional<double> ifAny(std::optional<double> value) {
 
 RunColumn bytesColumn(RunFacts& facts) {
   return {.key = kBytesKey,
-          .title = RunColumns::tr("Size of the checkpoints"),
+          .title = QObject::tr("Size of the checkpoints"),
           .values = Values::Bytes,
           .number = [&facts](const RunSummary& run) -> std::optional<double> { return facts.checkpointBytes(run); },
           .isFigure = true,
@@ -87,8 +81,8 @@ RunColumn bytesColumn(RunFacts& facts) {
 
 RunColumn evaluationSetColumn() {
   return {.key = kEvaluationSetKey,
-          .title = RunColumns::tr("Evaluation set"),
-          .about = RunColumns::tr(
+          .title = QObject::tr("Evaluation set"),
+          .about = QObject::tr(
               "Runs of the same evaluation set were measured alike; sorted by it, a line parts them from others"),
           .text = [](const RunSummary& run) { return toQt(run.evaluationSet); },
           .digits = 7};
@@ -96,8 +90,8 @@ RunColumn evaluationSetColumn() {
 
 RunColumn sourceColumn() {
   return {.key = kSourceKey,
-          .title = RunColumns::tr("Program"),
-          .about = RunColumns::tr("The program whose files the run was read from; empty for runs of Batchwise"),
+          .title = QObject::tr("Program"),
+          .about = QObject::tr("The program whose files the run was read from; empty for runs of Batchwise"),
           .text = [](const RunSummary& run) { return toQt(sourceTitle(run.source)); },
           .toolTip = [](const RunSummary& run) { return toQt(run.sourcePath); },
           .digits = 9};
@@ -136,34 +130,34 @@ RunColumn settingColumn(const Field& field, RunFacts& facts) {
 std::vector<RunColumn> standardColumns(RunFacts& facts) {
   const auto best = [&facts](const RunSummary& run) { return facts.bestEvaluation(run).value_or(BestEvaluation{}); };
   return {{.key = QStringLiteral("name"),
-           .title = RunColumns::tr("Run"),
+           .title = QObject::tr("Run"),
            .text = [](const RunSummary& run) { return toQt(run.name); },
            .toolTip = nameTagsAndNote,
            .digits = 27},
           {.key = QStringLiteral("state"),
-           .title = RunColumns::tr("State"),
+           .title = QObject::tr("State"),
            .number = [](const RunSummary& run) { return 2.0 * static_cast<int>(run.status) + (run.paused ? 1 : 0); },
            .text = stateWithArchive,
            .toolTip = whyItEnded,
            .digits = 0},
           {.key = QStringLiteral("eval_loss"),
-           .title = RunColumns::tr("Last evaluation loss (nats)"),
-           .heading = RunColumns::tr("Last eval."),
-           .about = RunColumns::tr("Newest evaluation loss, nats per masked token"),
+           .title = QObject::tr("Last evaluation loss (nats)"),
+           .heading = QObject::tr("Last eval."),
+           .about = QObject::tr("Newest evaluation loss, nats per masked token"),
            .values = Values::Decimal,
            .number = &RunSummary::evalLoss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("best_eval_loss"),
-           .title = RunColumns::tr("Best evaluation loss (nats)"),
-           .about = RunColumns::tr("Lowest evaluation loss of the run, nats per masked token"),
+           .title = QObject::tr("Best evaluation loss (nats)"),
+           .about = QObject::tr("Lowest evaluation loss of the run, nats per masked token"),
            .values = Values::Decimal,
            .number = [best](const RunSummary& run) { return ifAny(best(run).loss); },
            .isFigure = true,
            .isLoss = true,
            .needs = RunColumn::Needs::Figures},
           {.key = QStringLiteral("best_eval_batch"),
-           .title = RunColumns::tr("Batch of the best evaluation"),
+           .title = QObject::tr("Batch of the best evaluation"),
            .values = Values::Count,
            .number = [best](const RunSummary& run) -> std::optional<double> {
              if (std::isnan(best(run).loss)) return std::nullopt;
@@ -173,46 +167,46 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
            .digits = 7,
            .needs = RunColumn::Needs::Figures},
           {.key = QStringLiteral("loss"),
-           .title = RunColumns::tr("Last loss (nats)"),
-           .about = RunColumns::tr("Newest training loss, nats per masked token"),
+           .title = QObject::tr("Last loss (nats)"),
+           .about = QObject::tr("Newest training loss, nats per masked token"),
            .values = Values::Decimal,
            .number = &RunSummary::loss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("done"),
-           .title = RunColumns::tr("Done"),
-           .about = RunColumns::tr("Share of the planned global batches"),
+           .title = QObject::tr("Done"),
+           .about = QObject::tr("Share of the planned global batches"),
            .values = Values::Share,
            .number = shareDone,
            .text = [](const RunSummary& run) { return integerText(run.at.batch); },
            .toolTip = batchesDone,
            .digits = 10},
           {.key = QStringLiteral("speed"),
-           .title = RunColumns::tr("Speed (tok/s)"),
+           .title = QObject::tr("Speed (tok/s)"),
            .values = Values::Decimal,
            .number = &RunSummary::tokensPerSec,
            .isFigure = true},
           {.key = QStringLiteral("tokens"),
-           .title = RunColumns::tr("Tokens"),
+           .title = QObject::tr("Tokens"),
            .values = Values::Tokens,
            .number = [](const RunSummary& run) { return static_cast<double>(run.at.token); },
            .isFigure = true},
           {.key = QStringLiteral("duration"),
-           .title = RunColumns::tr("Duration"),
-           .about = RunColumns::tr("Training time, without evaluation, checkpoints and pauses"),
+           .title = QObject::tr("Duration"),
+           .about = QObject::tr("Training time, without evaluation, checkpoints and pauses"),
            .values = Values::Duration,
            .number = [](const RunSummary& run) { return run.at.seconds; },
-           .toolTip = [](const RunSummary& run) { return RunColumns::tr("%1 s").arg(run.at.seconds, 0, 'f', 1); },
+           .toolTip = [](const RunSummary& run) { return QObject::tr("%1 s").arg(run.at.seconds, 0, 'f', 1); },
            .isFigure = true,
            .digits = 11},
           {.key = QStringLiteral("created"),
-           .title = RunColumns::tr("Created"),
+           .title = QObject::tr("Created"),
            .values = Values::Date,
            .number = [](const RunSummary& run) { return static_cast<double>(run.createdMs); },
            .toolTip = [](const RunSummary& run) { return exactTimeText(run.createdMs); },
            .digits = 16},
           {.key = QStringLiteral("tags"),
-           .title = RunColumns::tr("Tags"),
+           .title = QObject::tr("Tags"),
            .text = tagText,
            .toolTip = nameTagsAndNote,
            .digits = 9}};

@@ -42,19 +42,16 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, Selection& selection, St
       settings_(settings),
       facts_(workspace),
       table_(runs_, facts_, selection),
-      filter_(new QLineEdit(this)),
+      filter_(searchLine(this, "runFilter", tr("Filter runs"))),
       view_(new RunsView(table_, theme, this)),
       header_(view_->header()),
       problem_(textLabel(this, TextLook::Bad)),
       count_(textLabel(this, TextLook::Small)),
       columns_(settings.runColumns()) {
-  filter_->setPlaceholderText(tr("Filter runs"));
   filter_->setToolTip(
       plainToolTip(tr("Words are searched in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or "
                       "status = finished). Fields of the configuration, name, tag, status, created, archived, loss, "
                       "eval_loss, ba, tok; = != < > ~ in, and or not.")));
-  filter_->setAccessibleName(tr("Filter runs"));
-  filter_->setClearButtonEnabled(true);
   problem_->setObjectName(QStringLiteral("filterProblem"));
   problem_->hide();
   auto* tools = new QWidget(this);
@@ -106,12 +103,9 @@ void RunListPane::connectRuns() {
 }
 
 void RunListPane::addTools(QWidget& tools) {
-  auto* columns = new QToolButton(&tools);
-  columns->setObjectName(QStringLiteral("chooseColumns"));
-  columns->setText(tr("Columns…"));
-  columns->setToolTip(tr("Choose the columns of the table; drag their titles to order them"));
+  auto* columns = textButton(&tools, "chooseColumns", tr("Columns…"),
+                             tr("Choose the columns of the table; drag their titles to order them"));
   connect(columns, &QToolButton::clicked, this, &RunListPane::openColumns);
-  columns->setFocusPolicy(Qt::TabFocus);
   showArchived_ = new QAction(tr("Archived"), this);
   showArchived_->setCheckable(true);
   setCommandName(*showArchived_, "show_archived");

@@ -12,7 +12,6 @@ class QAction;
 class QHeaderView;
 class QLabel;
 class QLineEdit;
-class QToolButton;
 
 namespace batchwise {
 

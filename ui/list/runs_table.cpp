@@ -6,7 +6,6 @@
 #include <iterator>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "core/config/schema.h"
 #include "ui/parts/display_text.h"
@@ -111,10 +110,6 @@ void RunsTable::setFilter(RunFilter filter) {
 void RunsTable::setGrouped(bool grouped) {
   if (grouped == std::exchange(grouped_, grouped)) return;
   arrange();
-}
-
-void RunsTable::setHeld(bool held) {
-  if (held != std::exchange(held_, held) && !held) arrange();
 }
 
 void RunsTable::sort(int column, Qt::SortOrder order) {

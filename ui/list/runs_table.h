@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/filter.h"
@@ -44,7 +45,6 @@ class RunsTable final : public QAbstractItemModel {
   };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString; empty for a group
-    IconRole,                   ///< QString, name in resources/icons
     StyleRole,                  ///< int, style of a ticked run, for seriesStyle(); name column only
     BaselineRole,               ///< bool: the run is the baseline; name column only
     DoneRole,                   ///< double in [0, 1]; progress column only
@@ -72,7 +72,9 @@ class RunsTable final : public QAbstractItemModel {
 
   void setFilter(RunFilter filter);
   void setGrouped(bool grouped);
-  void setHeld(bool held);
+  void setHeld(bool held) {
+    if (held != std::exchange(held_, held) && !held) arrange();
+  }
 
   /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
   int columnOf(const QString& key);

@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "ui/list/runs_table.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/table_model.h"
 
 namespace batchwise {
 namespace {
@@ -216,7 +217,7 @@ QVariant RunsTable::runData(const Item& item, int at, int role) const {
   switch (role) {
     case IdRole: return toQt(item.id);
     case Qt::DisplayRole: return textOf(item, at);
-    case IconRole:
+    case kIconRole:
       if (at == TagsColumn && !run.note.empty()) return QStringLiteral("file");
       return at == StateColumn ? stateIcon(run) : QVariant();
     case Qt::ToolTipRole: {
@@ -239,7 +240,7 @@ QVariant RunsTable::groupData(const Row& row, int at, int role) const {
     return plainToolTip(text + QLatin1Char('\n') +
                         tr("Mean ± standard deviation of finished runs, of each seed the newest"));
   }
-  if (role == IconRole && at == StateColumn) return stateIcon(summary(leastFinished(row)));
+  if (role == kIconRole && at == StateColumn) return stateIcon(summary(leastFinished(row)));
   return {};
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/runs_view.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtGui/QMouseEvent>
 #include <QtGui/QPainter>
 #include <QtWidgets/QApplication>
@@ -70,7 +69,7 @@ void drawEmptyTick(QPainter& painter, const QRect& box, const ThemeColors& color
 
 }  // namespace
 
-RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, RunsTable::IconRole, parent) {}
+RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, parent) {}
 
 void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   IconDelegate::initStyleOption(option, index);
@@ -119,7 +118,8 @@ void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, c
 
 RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
     : QTreeView(parent), table_(table), delegate_(new RunDelegate(theme, this)) {
-  setUpTable(*this, table, "runs", tr("Runs"));
+  setModel(&table);
+  setUpTable(*this, "runs", tr("Runs"));
   header()->setSectionsMovable(true);
   header()->setFirstSectionMovable(false);
   setItemDelegate(delegate_);
@@ -183,11 +183,6 @@ constexpr int kKeyRole = Qt::UserRole;
 constexpr int kSearchRole = Qt::UserRole + 1;
 constexpr int kWidthChars = 64, kHeightLines = 22;
 
-/// Translation context.
-struct ColumnChooser {
-  Q_DECLARE_TR_FUNCTIONS(ColumnChooser)
-};
-
 bool hasWords(const QString& text, const QStringList& words) {
   return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
@@ -199,12 +194,10 @@ void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
                    const std::function<void()>& reset) {
   auto* dialog = new QDialog(parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(ColumnChooser::tr("Columns"));
+  dialog->setWindowTitle(QObject::tr("Columns"));
   dialog->setObjectName(QStringLiteral("columnChooser"));
-  auto* search = named(new QLineEdit(dialog), "columnSearch", ColumnChooser::tr("Find a column"));
-  search->setPlaceholderText(ColumnChooser::tr("Find a column"));
-  search->setClearButtonEnabled(true);
-  auto* list = named(new QListWidget(dialog), "columnList", ColumnChooser::tr("Columns of the runs table"));
+  auto* search = searchLine(dialog, "columnSearch", QObject::tr("Find a column"));
+  auto* list = named(new QListWidget(dialog), "columnList", QObject::tr("Columns of the runs table"));
   list->setTextElideMode(Qt::ElideMiddle);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   for (const OfferedColumn& column : columns) {
@@ -215,10 +208,10 @@ void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
     item->setCheckState(column.shown ? Qt::Checked : Qt::Unchecked);
   }
   list->setCurrentRow(0);
-  QLabel* nothing = textLabel(dialog, TextLook::Small, ColumnChooser::tr("No matching columns."));
+  QLabel* nothing = textLabel(dialog, TextLook::Small, QObject::tr("No matching columns."));
   nothing->hide();
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
-  auto* resetButton = buttons->addButton(ColumnChooser::tr("Reset columns"), QDialogButtonBox::ResetRole);
+  auto* resetButton = buttons->addButton(QObject::tr("Reset columns"), QDialogButtonBox::ResetRole);
   resetButton->setAutoDefault(false);
   column(dialog, {search, nothing, {list, 1}, buttons});
   const QFontMetrics metrics = dialog->fontMetrics();

@@ -32,10 +32,6 @@ void Selection::select(const QString& run) {
   Q_EMIT runChanged(before);
 }
 
-QStringList Selection::shown() const {
-  return ticked_.isEmpty() && !run_.isEmpty() ? QStringList{run_} : ticked_;
-}
-
 void Selection::setTicked(const QStringList& runs) {
   if (runs == ticked_) return;
   ticked_ = runs;

@@ -28,7 +28,7 @@ class Selection final : public QObject {
   QString baseline() const { return ticked_.value(0); }
   bool isTicked(const QString& run) const { return ticked_.contains(run); }
   /// The runs of the charts: the ticked ones, or else the selected one.
-  QStringList shown() const;
+  QStringList shown() const { return ticked_.isEmpty() && !run_.isEmpty() ? QStringList{run_} : ticked_; }
   /// Ticks these runs and no others; the first is the baseline.
   void setTicked(const QStringList& runs);
   void toggle(const QString& run);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/parts/dialogs.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QRegularExpression>
@@ -23,14 +22,6 @@
 #include "ui/theme/theme.h"
 
 namespace batchwise {
-namespace {
-
-struct Dialogs {
-  Q_DECLARE_TR_FUNCTIONS(Dialogs)
-};
-
-}  // namespace
-
 std::optional<QString> askText(QWidget& parent, const TextQuestion& question) {
   QInputDialog dialog(&parent);
   dialog.setWindowTitle(question.title);
@@ -56,7 +47,7 @@ bool confirm(QWidget& parent, const Confirmation& question) {
   QMessageBox box(&parent);
   setTexts(box, question.title, question.text, question.details);
   const auto* accept = box.addButton(question.accept, QMessageBox::AcceptRole);
-  auto* cancel = box.addButton(Dialogs::tr("Cancel"), QMessageBox::RejectRole);
+  auto* cancel = box.addButton(QObject::tr("Cancel"), QMessageBox::RejectRole);
   box.setDefaultButton(cancel);
   box.setEscapeButton(cancel);
   box.exec();
@@ -80,10 +71,10 @@ QString askForFileToWrite(QWidget& parent, const FileQuestion& question) {
   const QString whole = file + firstEnding.match(chosen).captured(1);
   if (whole == file || !QFileInfo::exists(whole)) return whole;
   // The dialog has only asked about the name without the ending.
-  const Confirmation replace = {Dialogs::tr("Replace the file?"),
-                                Dialogs::tr("%1 already exists.").arg(QDir::toNativeSeparators(whole)),
+  const Confirmation replace = {QObject::tr("Replace the file?"),
+                                QObject::tr("%1 already exists.").arg(QDir::toNativeSeparators(whole)),
                                 {},
-                                Dialogs::tr("Replace")};
+                                QObject::tr("Replace")};
   return confirm(parent, replace) ? whole : QString();
 }
 
@@ -116,7 +107,7 @@ QDoubleSpinBox* lengthBox(QDialog& dialog, double value) {
   box->setRange(2, 200);
   box->setDecimals(1);
   box->setSingleStep(0.5);
-  box->setSuffix(Dialogs::tr(" cm"));
+  box->setSuffix(QObject::tr(" cm"));
   box->setValue(value);
   return box;
 }
@@ -127,20 +118,20 @@ PictureDialog::PictureDialog(QWidget& parent) : QDialog(&parent), form_(new QFor
   static PictureSize last = kPictureSizes[1];
   setAttribute(Qt::WA_DeleteOnClose);
   setObjectName(QStringLiteral("pictureSize"));
-  setWindowTitle(Dialogs::tr("Picture size"));
+  setWindowTitle(QObject::tr("Picture size"));
   width_ = lengthBox(*this, last.widthCm);
   height_ = lengthBox(*this, last.heightCm);
   dots_ = new QSpinBox(this);
   dots_->setRange(50, 1200);
   dots_->setValue(last.dpi);
-  dots_->setSuffix(Dialogs::tr(" dpi"));
+  dots_->setSuffix(QObject::tr(" dpi"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  buttons->addButton(Dialogs::tr("Export…"), QDialogButtonBox::AcceptRole);
+  buttons->addButton(QObject::tr("Export…"), QDialogButtonBox::AcceptRole);
   for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
   form_->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  form_->addRow(Dialogs::tr("Width"), width_);
-  form_->addRow(Dialogs::tr("Height"), height_);
-  form_->addRow(Dialogs::tr("PNG resolution"), dots_);
+  form_->addRow(QObject::tr("Width"), width_);
+  form_->addRow(QObject::tr("Height"), height_);
+  form_->addRow(QObject::tr("PNG resolution"), dots_);
   auto* page = new QVBoxLayout(this);
   page->addLayout(form_);
   page->addWidget(buttons);
@@ -167,7 +158,7 @@ void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices) {
 
 void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize& size)>& chosen) {
   for (const PictureSize& size : kPictureSizes)
-    QObject::connect(menu.addAction(Dialogs::tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)),
+    QObject::connect(menu.addAction(QObject::tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)),
                      &QAction::triggered, &parent, [chosen, size] { chosen(size); });
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/parts/display_text.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QDateTime>
 #include <QtCore/QLocale>
+#include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
-#include <algorithm>
 #include <vector>
 
 #include "core/base/choice.h"
@@ -14,14 +13,9 @@
 namespace batchwise {
 namespace {
 
-/// Translation context.
-struct Words {
-  Q_DECLARE_TR_FUNCTIONS(Words)
-};
-
 QString sentence(const RunStarted& e) {
-  if (e.segment == 0) return Words::tr("Started as %1").arg(toQt(e.name));
-  return Words::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
+  if (e.segment == 0) return QObject::tr("Started as %1").arg(toQt(e.name));
+  return QObject::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
 }
 QString sentence(const PhaseProgress&) {
   return {};
@@ -33,13 +27,13 @@ QString sentence(const EvalResult& e) {
   const QString noise =
       e.drawError ? QStringLiteral(" ± %1").arg(valueText(*e.drawError, ValueFormat::Plain)) : QString();
   const QString bytes =
-      e.bitsPerByte ? Words::tr(", %1 bits per byte").arg(valueText(*e.bitsPerByte, ValueFormat::Plain)) : QString();
-  return Words::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens%4 (%5)")
+      e.bitsPerByte ? QObject::tr(", %1 bits per byte").arg(valueText(*e.bitsPerByte, ValueFormat::Plain)) : QString();
+  return QObject::tr("Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens%4 (%5)")
       .arg(valueText(e.loss, ValueFormat::Plain) + noise, valueText(e.perplexity, ValueFormat::Plain),
            QString::number(100 * e.accuracy, 'f', 1), bytes, toQt(formatDuration(e.seconds)));
 }
 QString sentence(const CheckpointSaved& e) {
-  return Words::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
+  return QObject::tr("Saved a checkpoint of %1 in %2").arg(toQt(formatBytes(e.bytes)), toQt(formatDuration(e.seconds)));
 }
 QString sentence(const RunNote& e) {
   return sentenceCase(toQt(e.text));
@@ -48,7 +42,7 @@ QString sentence(const RunFinished& e) {
   const QString reason = toQt(e.reason);
   const QString word = statusText(e.status);
   if (reason.isEmpty()) return word;
-  return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
+  return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : QObject::tr("%1: %2").arg(word, reason);
 }
 
 std::int64_t batchOf(const RunStarted& e) {
@@ -75,19 +69,20 @@ QString plainToolTip(const QString& text) {
 }
 
 QString stateText(const RunSummary& run) {
-  if (run.status == RunStatus::Finished && run.cause == FailureCause::Diverged) return Words::tr("Finished, diverged");
-  return run.paused ? Words::tr("Paused") : statusText(run.status);
+  if (run.status == RunStatus::Finished && run.cause == FailureCause::Diverged)
+    return QObject::tr("Finished, diverged");
+  return run.paused ? QObject::tr("Paused") : statusText(run.status);
 }
 
 QString statusText(RunStatus status) {
   switch (status) {
-    case RunStatus::Created: return Words::tr("Created");
-    case RunStatus::Running: return Words::tr("Running");
-    case RunStatus::Finished: return Words::tr("Finished");
-    case RunStatus::Stopped: return Words::tr("Stopped");
-    case RunStatus::Failed: return Words::tr("Failed");
-    case RunStatus::Interrupted: return Words::tr("Interrupted");
-    case RunStatus::Queued: return Words::tr("Waiting");
+    case RunStatus::Created: return QObject::tr("Created");
+    case RunStatus::Running: return QObject::tr("Running");
+    case RunStatus::Finished: return QObject::tr("Finished");
+    case RunStatus::Stopped: return QObject::tr("Stopped");
+    case RunStatus::Failed: return QObject::tr("Failed");
+    case RunStatus::Interrupted: return QObject::tr("Interrupted");
+    case RunStatus::Queued: return QObject::tr("Waiting");
   }
   return {};
 }
@@ -135,6 +130,18 @@ QString inTwoLines(QString title) {
     if (best < 0 || std::abs(2 * at - title.size()) < std::abs(2 * best - title.size())) best = at;
   if (best >= 0) title[best] = QLatin1Char('\n');
   return title;
+}
+
+QStringList brokenLines(const QString& text, const std::function<bool(const QString& line)>& fits) {
+  QStringList lines;
+  for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    const QString longer = lines.isEmpty() ? word : lines.back() + QLatin1Char(' ') + word;
+    if (!lines.isEmpty() && fits(longer))
+      lines.back() = longer;
+    else
+      lines << word;
+  }
+  return lines;
 }
 
 QString valueText(double value, ValueFormat format) {

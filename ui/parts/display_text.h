@@ -3,6 +3,7 @@
 
 #include <QtCore/QString>
 #include <QtCore/QStringList>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ QString fileNameFor(const QString& run);
 QString sentenceCase(const QString& text);
 /// Breaks a long title into two lines, so that its column may be narrow.
 QString inTwoLines(QString title);
+/// Breaks a text at blanks into lines that fit, but for words that do not.
+QStringList brokenLines(const QString& text, const std::function<bool(const QString& line)>& fits);
 /// Number format of a chart's values, on axes and hover cards.
 enum class ValueFormat { Plain, Rate, Count, Gibibytes };
 /// Formats numbers as core/base/format.h does.

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/parts/field_labels.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <QtCore/QRegularExpression>
-#include <QtCore/QStringList>
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {
-
-struct FieldLabels {
-  Q_DECLARE_TR_FUNCTIONS(FieldLabels)
-};
 
 /// "keep_last" -> "Keep last".
 QString spelledOut(const std::string& name) {
@@ -24,11 +16,6 @@ QString spelledOut(const std::string& name) {
   if (!words.isEmpty()) words[0] = words[0].toUpper();
   return words;
 }
-
-/// Translation context.
-struct SeriesLabels {
-  Q_DECLARE_TR_FUNCTIONS(SeriesLabels)
-};
 
 }  // namespace
 
@@ -49,7 +36,7 @@ QString formText(const std::string& message) {
     const bool isKey = path.contains(QLatin1Char('.')) || path.contains(QLatin1Char('_')) || isAssignment;
     if (!isKey || findField(path.toStdString()) == nullptr) continue;
     labeled += text.mid(end, found.capturedStart() - end) +
-               FieldLabels::tr("“%1”", "the label of a setting").arg(fieldLabel(path.toStdString())) +
+               QObject::tr("“%1”", "the label of a setting").arg(fieldLabel(path.toStdString())) +
                (isAssignment ? QStringLiteral(" = ") : QString());
     end = found.capturedEnd();
   }
@@ -57,9 +44,9 @@ QString formText(const std::string& message) {
 }
 
 QString keyLabel(const Field& list, const std::string& key) {
-  if (key == "at") return FieldLabels::tr("Starts at");
-  if (key == "duration") return FieldLabels::tr("Length");
-  if (list.path == "batch.rampup.stages" && key == "global_train_batch_size") return FieldLabels::tr("Step size");
+  if (key == "at") return QObject::tr("Starts at");
+  if (key == "duration") return QObject::tr("Length");
+  if (list.path == "batch.rampup.stages" && key == "global_train_batch_size") return QObject::tr("Step size");
   const Field* field = findField(list.group + "." + key);
   return field == nullptr ? spelledOut(key) : labelInGroup(*field);
 }
@@ -98,14 +85,14 @@ QString choiceLabel(const Field& field, const std::string& choice) {
 SeriesLabel seriesLabel(const std::string& series) {
   const Metric* metric = findMetric(series);
   if (metric == nullptr) return {toQt(series), {}};
-  const QString label = SeriesLabels::tr(metric->label), unit = SeriesLabels::tr(metric->unit);
+  const QString label = QObject::tr(metric->label), unit = QObject::tr(metric->unit);
   const auto last = series.rfind('.');
   const bool ofTask = series.starts_with(kTaskPrefix) && last >= kTaskPrefix.size();
   const auto first = ofTask ? kTaskPrefix.size() - 1 : series.find('.');
   const QString of = first == last ? QString() : toQt(series.substr(first + 1, last - first - 1));
   if (series.starts_with(kMemoryPrefix))
-    return {SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …").arg(of, label), unit};
-  return {of.isEmpty() ? label : SeriesLabels::tr("%1 on %2", "Evaluation loss on own text").arg(label, of), unit};
+    return {QObject::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …").arg(of, label), unit};
+  return {of.isEmpty() ? label : QObject::tr("%1 on %2", "Evaluation loss on own text").arg(label, of), unit};
 }
 
 SeriesNames windowSeriesNames() {

@@ -3,7 +3,6 @@
 
 #include <QtCore/QString>
 #include <string>
-#include <string_view>
 
 #include "core/analysis/run_series_reader.h"
 #include "core/config/events/metric.h"

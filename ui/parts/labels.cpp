@@ -4,14 +4,14 @@
 #include <QtGui/QHelpEvent>
 #include <QtGui/QPainter>
 #include <QtGui/QResizeEvent>
-#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QToolTip>
-#include <algorithm>
 
 #include "ui/parts/display_text.h"
+#include "ui/parts/layouts.h"
 
 namespace batchwise {
 namespace {
@@ -61,10 +61,6 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::PlainText);
 }
 
-QSize ElidedLabel::minimumSizeHint() const {
-  return {0, QLabel::minimumSizeHint().height()};
-}
-
 bool ElidedLabel::event(QEvent* event) {
   const bool isElided = fontMetrics().horizontalAdvance(text()) > contentsRect().width();
   if (event->type() != QEvent::ToolTip || !isElided || !toolTip().isEmpty()) return QLabel::event(event);
@@ -88,6 +84,20 @@ void setUpExtension(const QToolBar& bar, const Theme& theme) {
   const auto recolor = [more, &theme] { more->setIcon(theme.icon(QStringLiteral("more"))); };
   QObject::connect(&theme, &Theme::changed, more, recolor);
   recolor();
+}
+
+QLineEdit* searchLine(QWidget* parent, const char* name, const QString& text) {
+  auto* line = named(new QLineEdit(parent), name, text);
+  line->setPlaceholderText(text);
+  line->setClearButtonEnabled(true);
+  return line;
+}
+
+QToolButton* textButton(QWidget* parent, const char* name, const QString& text, const QString& toolTip) {
+  auto* button = named(new QToolButton(parent), name, {}, toolTip);
+  button->setText(text);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
 }
 
 QToolButton* flatButton(QWidget* parent, const QString& name) {

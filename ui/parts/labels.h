@@ -5,7 +5,7 @@
 
 #include "ui/theme/theme.h"
 
-class QLabel;
+class QLineEdit;
 class QString;
 class QToolBar;
 class QToolButton;
@@ -30,7 +30,7 @@ class ElidedLabel final : public QLabel {
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
 
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
 
  protected:
   /// Shows the whole text as the tool tip where it is elided and no other tool tip is set.
@@ -40,6 +40,13 @@ class ElidedLabel final : public QLabel {
 
 /// The button for what does not fit into `bar`: reached by keys, with a name and an icon of the theme.
 void setUpExtension(const QToolBar& bar, const Theme& theme);
+
+/// Returns a line to search in, with `text` in it while it is empty, which is also its accessible name. `parent` owns
+/// it.
+QLineEdit* searchLine(QWidget* parent, const char* name, const QString& text);
+
+/// Returns a tool button with a text, reached by Tab. `parent` owns it.
+QToolButton* textButton(QWidget* parent, const char* name, const QString& text, const QString& toolTip = {});
 
 /// Returns a frameless tool button for an icon. `name` is its tooltip and accessible name; `parent` owns it.
 QToolButton* flatButton(QWidget* parent, const QString& name);

@@ -101,16 +101,12 @@ QString scopeText(const QAction& action) {
 ShortcutEditor::ShortcutEditor(ShortcutRegistry& registry, QWidget* parent)
     : QWidget(parent),
       registry_(registry),
-      search_(new QLineEdit(this)),
+      search_(searchLine(this, "shortcutSearch", tr("Search commands"))),
       list_(new QTreeWidget(this)),
       keys_(new QKeySequenceEdit(this)),
       problem_(textLabel(this, TextLook::Bad)),
       clear_(new QPushButton(tr("Clear"), this)),
       reset_(new QPushButton(tr("Reset"), this)) {
-  search_->setObjectName(QStringLiteral("shortcutSearch"));
-  search_->setPlaceholderText(tr("Search commands"));
-  search_->setAccessibleName(search_->placeholderText());
-  search_->setClearButtonEnabled(true);
   list_->setColumnCount(3);
   list_->setHeaderLabels({tr("Command"), tr("Shortcut"), tr("Scope")});
   list_->setRootIsDecorated(false);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/parts/table_model.h"
 
-#include <QtCore/QCoreApplication>
 #include <algorithm>
-
-#include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -32,12 +29,9 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   const Column& column = columns_[static_cast<std::size_t>(section)];
-  const auto translated = [this](const char* text) {
-    return QCoreApplication::translate(metaObject()->className(), text);
-  };
   if (role == Qt::TextAlignmentRole) return alignment(section);
-  if (role == Qt::ToolTipRole && column.toolTip != nullptr) return translated(column.toolTip);
-  return role == Qt::DisplayRole ? translated(column.title) : QVariant();
+  if (role == Qt::ToolTipRole && column.toolTip != nullptr) return QString::fromUtf8(column.toolTip);
+  return role == Qt::DisplayRole ? QString::fromUtf8(column.title) : QVariant();
 }
 
 int TextTableModel::rowCount(const QModelIndex& parent) const {

@@ -3,25 +3,24 @@
 
 #include <QtCore/QAbstractTableModel>
 #include <algorithm>
-#include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/text_table.h"
+#include "ui/parts/display_text.h"
 
 namespace batchwise {
+
+/// Role of the icon of a cell, in all models: QString, name in resources/icons.
+inline constexpr int kIconRole = Qt::UserRole + 100;
 
 /// Base of the window's tables: rows under columns that are known when the program is built. GUI thread.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  /// Texts are translated in the context of the model's class.
   struct Column {
     const char* title;
     bool number = false;            ///< aligned to the right
@@ -55,6 +54,11 @@ class RowTable : public TableModel {
   }
   /// Returns null if there is none. Valid until the next change.
   const auto* at(int row) const { return row >= 0 && row < rowCount() ? &this->row(row) : nullptr; }
+  /// Row of the record with this `id`; -1 if there is none.
+  int rowOf(const QString& id) const {
+    const auto found = std::ranges::find_if(rows_, [&id](const auto& each) { return toQt(each.id) == id; });
+    return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
+  }
 
  protected:
   using TableModel::TableModel;
@@ -66,75 +70,15 @@ class RowTable : public TableModel {
     endResetModel();
   }
 
+  /// Selections persist if the ids are the same.
+  void updateRows(Rows rows) {
+    if (!std::ranges::equal(rows_, rows, [](const auto& a, const auto& b) { return a.id == b.id; }))
+      return resetRows(std::move(rows));
+    rows_ = std::move(rows);
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  }
+
   Rows rows_;
-};
-
-/// A table of records with an `id`, which keep their order.
-template <typename Record>
-class RecordTable : public RowTable<std::vector<Record>> {
- public:
-  const Record* find(const QString& id) const { return this->at(rowOf(id)); }
-  int rowOf(const QString& id) const {  ///< -1 if not found
-    const auto found = index_.find(id.toStdString());
-    return found == index_.end() ? -1 : found->second;
-  }
-
- protected:
-  using RowTable<std::vector<Record>>::RowTable;
-
-  /// Replaces the rows by row-level changes, so that selections of remaining rows persist. Resets the model if many
-  /// rows come or go. `same(a, b)`: whether two records of one id are displayed alike.
-  template <typename Same>
-  void updateRows(std::vector<Record> records, Same same) {
-    const auto known = std::ranges::count_if(records, [this](const Record& each) { return index_.contains(each.id); });
-    const auto others = static_cast<std::ptrdiff_t>(records.size() + this->rows_.size()) - 2 * known;
-    if (this->rows_.empty() != records.empty() || others > kManyRows) {  // 10,000 one by one would take minutes
-      this->beginResetModel();
-      this->rows_ = std::move(records);
-      numberRows();
-      this->endResetModel();
-      return;
-    }
-    removeMissing(records);
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const auto place = index_.find(records[i].id);
-      if (place == index_.end()) {
-        insert(static_cast<int>(std::min(i, this->rows_.size())), std::move(records[i]));
-      } else if (Record& own = this->rows_[static_cast<std::size_t>(place->second)]; !same(own, records[i])) {
-        own = std::move(records[i]);
-        this->emitRowChanged(place->second);
-      }
-    }
-  }
-
- private:
-  void insert(int row, Record record) {
-    this->beginInsertRows({}, row, row);
-    this->rows_.insert(this->rows_.begin() + row, std::move(record));
-    numberRows();
-    this->endInsertRows();
-  }
-
-  void removeMissing(const std::vector<Record>& records) {
-    std::unordered_set<std::string_view> staying;
-    for (const Record& record : records) staying.insert(record.id);
-    for (int row = this->rowCount() - 1; row >= 0; --row) {
-      if (staying.contains(this->row(row).id)) continue;
-      this->beginRemoveRows({}, row, row);
-      this->rows_.erase(this->rows_.begin() + row);
-      numberRows();
-      this->endRemoveRows();
-    }
-  }
-
-  void numberRows() {
-    index_.clear();
-    for (std::size_t i = 0; i < this->rows_.size(); ++i) index_[this->rows_[i].id] = static_cast<int>(i);
-  }
-
-  static constexpr std::ptrdiff_t kManyRows = 50;
-
-  std::unordered_map<std::string, int> index_;  // row by id
 };
 
 /// Item model of a TextTable. GUI thread.

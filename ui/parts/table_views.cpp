@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/parts/layouts.h"
+#include "ui/parts/table_model.h"
 
 namespace batchwise {
 namespace {
@@ -25,8 +26,7 @@ int rowHeight(const QFontMetrics& metrics) {
   return std::max(28, metrics.height() + 10);
 }
 
-void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible) {
-  view.setModel(&model);
+void setUpTable(QTreeView& view, const char* name, const QString& accessible) {
   view.setObjectName(QString::fromLatin1(name));
   view.setAccessibleName(accessible);
   view.setRootIsDecorated(false);
@@ -37,11 +37,12 @@ void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, co
   view.header()->setStretchLastSection(false);
 }
 
-QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
+QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, const char* name,
                      const QString& accessible) {
   auto* view = new QTreeView(parent);
-  setUpTable(*view, model, name, accessible);
-  view->setItemDelegate(new IconDelegate(theme, iconRole, view));
+  view->setModel(&model);
+  setUpTable(*view, name, accessible);
+  view->setItemDelegate(new IconDelegate(theme, view));
   return view;
 }
 
@@ -61,8 +62,7 @@ QTableView* textTableView(QWidget* parent, QAbstractItemModel& model, const char
   return view;
 }
 
-IconDelegate::IconDelegate(const Theme& theme, int iconRole, QObject* parent)
-    : QStyledItemDelegate(parent), theme_(theme), iconRole_(iconRole) {}
+IconDelegate::IconDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
 
 QSize IconDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = QStyledItemDelegate::sizeHint(option, index);
@@ -74,7 +74,7 @@ QSize IconDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 void IconDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
   option->state.setFlag(QStyle::State_HasFocus, false);  // the row is highlighted; a focus frame would cover text
-  const QString name = index.data(iconRole_).toString();
+  const QString name = index.data(kIconRole).toString();
   if (name.isEmpty()) return;
   const bool selected = option->state.testFlag(QStyle::State_Selected);
   const QColor color = selected ? theme_.colors().onAccent : iconColor(name, theme_.colors());

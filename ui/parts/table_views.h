@@ -16,7 +16,7 @@ class IconDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
-  IconDelegate(const Theme& theme, int iconRole, QObject* parent = nullptr);
+  explicit IconDelegate(const Theme& theme, QObject* parent = nullptr);
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
@@ -27,15 +27,14 @@ class IconDelegate : public QStyledItemDelegate {
 
  private:
   const Theme& theme_;
-  int iconRole_;
 };
 
-/// Returns a frameless table of `model` with an IconDelegate for `iconRole`; the columns are as wide as their contents.
+/// Returns a frameless table of `model` with an IconDelegate; the columns are as wide as their contents.
 /// It may be as low as its dock. `name`: object name; `accessible`: what it lists; `parent` owns it.
-QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
+QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, const char* name,
                      const QString& accessible);
-/// Makes a view such a table, without a delegate.
-void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible);
+/// Makes a view such a table, without model and delegate.
+void setUpTable(QTreeView& view, const char* name, const QString& accessible);
 /// Returns a frameless table of texts without a grid, of which one row is selected; Tab leaves it.
 QTableView* textTableView(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible);
 

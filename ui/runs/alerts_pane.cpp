@@ -17,9 +17,7 @@
 namespace batchwise {
 
 AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* parent)
-    : QWidget(parent),
-      alerts_(alerts),
-      view_(tableView(this, alerts.model(), theme, AlertModel::IconRole, "alerts", tr("Alerts"))) {
+    : QWidget(parent), alerts_(alerts), view_(tableView(this, alerts.model(), theme, "alerts", tr("Alerts"))) {
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);
@@ -28,13 +26,9 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);
-  auto* notify = new QToolButton(tools);
-  notify->setText(tr("Notifications…"));
-  notify->setToolTip(tr("Choose which events send a desktop notification"));
-  notify->setFocusPolicy(Qt::TabFocus);
-  auto* clear = new QToolButton(tools);
-  clear->setText(tr("Clear"));
-  clear->setFocusPolicy(Qt::TabFocus);
+  auto* notify = textButton(tools, "alertNotifications", tr("Notifications…"),
+                            tr("Choose which events send a desktop notification"));
+  auto* clear = textButton(tools, "clearAlerts", tr("Clear"));
   auto* row = new FlowLayout(tools);
   for (QWidget* widget : {static_cast<QWidget*>(actions), static_cast<QWidget*>(notify), static_cast<QWidget*>(clear)})
     row->addWidget(widget);

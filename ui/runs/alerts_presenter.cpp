@@ -3,7 +3,6 @@
 
 #include <QtCore/QDateTime>
 #include <algorithm>
-#include <utility>
 
 #include "core/base/format.h"
 #include "ui/parts/display_text.h"
@@ -12,9 +11,6 @@ namespace batchwise {
 namespace {
 
 constexpr std::int64_t kFewestFreeBytes = std::int64_t{5} << 30;  // on the disk of the workspace
-
-const QString kActionNames[] = {QStringLiteral("nothing"), QStringLiteral("pause"), QStringLiteral("checkpoint"),
-                                QStringLiteral("stop")};
 
 StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return StudioSettings::DesktopNotice::End;
@@ -139,19 +135,13 @@ void AlertsPresenter::act(const QString& run, AlertAction action) {
     workspace_.command(run, command);
 }
 
-void AlertsPresenter::seen() {
-  if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
-}
-
 AlertAction AlertsPresenter::action(AlertKind kind) const {
   const QString name = settings_.alertAction(toQt(std::string(choiceName(kind))));
-  for (std::size_t i = 0; i < std::size(kActionNames); ++i)
-    if (kActionNames[i] == name) return static_cast<AlertAction>(i);
-  return AlertAction::Nothing;
+  return choiceFromName<AlertAction>(name.toStdString()).value_or(AlertAction::Nothing);
 }
 
 void AlertsPresenter::setAction(AlertKind kind, AlertAction action) {
-  settings_.setAlertAction(toQt(std::string(choiceName(kind))), kActionNames[static_cast<std::size_t>(action)]);
+  settings_.setAlertAction(toQt(std::string(choiceName(kind))), toQt(std::string(choiceName(action))));
 }
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "ui/bridge/studio_settings.h"
@@ -15,6 +16,9 @@ namespace batchwise {
 
 /// Action taken on an alert, in addition to showing it.
 enum class AlertAction { Nothing, Pause, Checkpoint, Stop };
+/// The names in the settings.
+template <>
+inline constexpr auto kChoiceNames<AlertAction> = namesInFiles("nothing", "pause", "checkpoint", "stop");
 
 /// Lists the alerts that the runs of the workspace report from now on, in any process, the ends of runs, and a disk
 /// that is nearly full. Takes the action chosen for their kind. GUI thread.
@@ -28,7 +32,9 @@ class AlertsPresenter final : public QObject {
   AlertModel& model() { return model_; }
   /// Number of alerts since the last call of seen(); runs that ended as planned are listed, but not counted.
   int unseen() const { return unseen_; }
-  void seen();
+  void seen() {
+    if (std::exchange(unseen_, 0) != 0) Q_EMIT unseenChanged();
+  }
 
   AlertAction action(AlertKind kind) const;
   void setAction(AlertKind kind, AlertAction action);

@@ -7,7 +7,6 @@
 #include <QtGui/QMouseEvent>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QRubberBand>
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -328,10 +327,6 @@ void ChartGrid::leaveOutEmpty(std::vector<RunChart>& charts, const std::vector<C
   });
 }
 
-bool ChartGrid::shows(std::size_t spec) const {
-  return std::ranges::find(cells_, spec, &GridCell::spec) != cells_.end();
-}
-
 void ChartGrid::setRobust(bool robust) {
   robust_ = robust;
   for (GridCell* cell : cells_) cell->chart().setRobust(robust);
@@ -398,10 +393,6 @@ ChartCard ChartGrid::card(const SeriesChart& under, double x) const {
   }
   if (card.rows.size() > kMostRows) card.rows.resize(std::min(own, card.rows.size()));
   return card;
-}
-
-int ChartGrid::lineHeight() const {
-  return fontMetrics().height();
 }
 
 int ChartGrid::columnCount() const {

@@ -3,6 +3,7 @@
 
 #include <QtCore/QRect>
 #include <QtWidgets/QScrollArea>
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -79,7 +80,7 @@ class ChartGrid final : public QScrollArea {
   /// Applies to all charts.
   void setRobust(bool robust);
   /// Whether the chart of the layout at `spec` is shown.
-  bool shows(std::size_t spec) const;
+  bool shows(std::size_t spec) const { return std::ranges::find(cells_, spec, &GridCell::spec) != cells_.end(); }
   int count() const { return static_cast<int>(cells_.size()); }
   /// Requires `index` < count().
   SeriesChart& chart(int index) { return cells_[static_cast<std::size_t>(index)]->chart(); }
@@ -124,7 +125,7 @@ class ChartGrid final : public QScrollArea {
   void requestSize(const GridCell& cell, QSize size, Qt::Edge edge);
   std::size_t specAt(QPoint place) const;
   void showDropPlace(QPoint place);
-  int lineHeight() const;
+  int lineHeight() const { return fontMetrics().height(); }
   int columnCount() const;
 
   const Theme& theme_;

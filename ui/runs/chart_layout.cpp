@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/chart_layout.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtCore/QJsonArray>
-#include <algorithm>
+#include <QtCore/QObject>
 
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
 namespace {
-
-struct ChartLayouts {
-  Q_DECLARE_TR_FUNCTIONS(ChartLayouts)
-};
 
 /// Names of the axes in files, in the order of kXAxes.
 constexpr std::array kXAxisNames = {"batches", "steps", "samples", "tokens", "epochs", "time", "elapsed", "flop"};
@@ -84,10 +79,6 @@ XAxis xAxisFromName(const QString& name, XAxis otherwise) {
 
 }  // namespace
 
-bool ChartSpec::has(const std::string& name) const {
-  return std::find(series.begin(), series.end(), name) != series.end();
-}
-
 bool ChartSpec::isCompanion(const std::string& name) const {
   const bool evaluated = name.starts_with("eval.") && name.ends_with("loss");  // also on a named set
   return (evaluated && has("loss")) || (name == "grad_norm_mean" && has("grad_norm"));
@@ -115,12 +106,12 @@ bool ChartLayout::hasSameCharts(const ChartLayout& other) const {
 QString presetTitle(ChartPreset preset) {
   switch (preset) {
     case ChartPreset::Training: break;
-    case ChartPreset::Schedule: return ChartLayouts::tr("Schedule");
-    case ChartPreset::Speed: return ChartLayouts::tr("Speed and memory");
-    case ChartPreset::Difference: return ChartLayouts::tr("Difference to the baseline");
-    case ChartPreset::Multiples: return ChartLayouts::tr("Small multiples");
+    case ChartPreset::Schedule: return QObject::tr("Schedule");
+    case ChartPreset::Speed: return QObject::tr("Speed and memory");
+    case ChartPreset::Difference: return QObject::tr("Difference to the baseline");
+    case ChartPreset::Multiples: return QObject::tr("Small multiples");
   }
-  return ChartLayouts::tr("Training overview");
+  return QObject::tr("Training overview");
 }
 
 void applyPreset(ChartLayout& layout, ChartPreset preset) {

@@ -4,7 +4,7 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
-#include <map>
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,7 +32,7 @@ struct ChartSpec {
   static constexpr int kMostColumns = 3;
   static constexpr int kLeastHeight = 8, kMostHeight = 60;
 
-  bool has(const std::string& name) const;
+  bool has(const std::string& name) const { return std::find(series.begin(), series.end(), name) != series.end(); }
   /// True for a series that is drawn beside another of the chart without being named for itself: the evaluation beside
   /// the training loss, the mean gradient norm beside the largest.
   bool isCompanion(const std::string& name) const;

@@ -48,10 +48,8 @@ QString seriesTitle(const std::string& series) {
   return series == kMemorySeries ? SeriesPanel::tr("Memory") : seriesLabel(series).title;
 }
 
-SeriesPanel::SeriesPanel(QWidget* parent) : QWidget(parent), search_(new QLineEdit(this)), list_(new SeriesList(this)) {
-  named(search_, "seriesSearch", tr("Find a series"));
-  search_->setPlaceholderText(tr("Find a series"));
-  search_->setClearButtonEnabled(true);
+SeriesPanel::SeriesPanel(QWidget* parent)
+    : QWidget(parent), search_(searchLine(this, "seriesSearch", tr("Find a series"))), list_(new SeriesList(this)) {
   named(list_, "seriesList", tr("Series of the shown runs"),
         tr("Drag a series onto a chart. Return or a double click adds a chart of the series"));
   list_->setDragEnabled(true);
@@ -297,10 +295,6 @@ void ChartTools::setLogarithmic(bool on) {
   change([on](ChartLayout& layout) {
     for (ChartSpec& spec : layout.charts) spec.logarithmic = on;
   });
-}
-
-void ChartTools::groupBy(const std::string& field) {
-  change([&field](ChartLayout& layout) { layout.groupBy = field; });
 }
 
 void ChartTools::addChart(const QString& series) {

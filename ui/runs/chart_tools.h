@@ -59,7 +59,9 @@ class ChartTools final : public QObject {
 
   /// Adds a chart of `series` at the end.
   void addChart(const QString& series);
-  void groupBy(const std::string& field);
+  void groupBy(const std::string& field) {
+    change([&field](ChartLayout& layout) { layout.groupBy = field; });
+  }
   /// Shows the layout of the presenter; called again when the font has changed.
   void showLayout();
   void showGrouping();

@@ -42,10 +42,6 @@ SweepPlot::SweepPlot(const Theme& theme, QWidget* parent) : QWidget(parent), the
   connect(&theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize SweepPlot::minimumSizeHint() const {
-  return {fontMetrics().height() * 12, fontMetrics().height() * 6};
-}
-
 void SweepPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
   comparison_ = std::move(comparison);
   readAxes();
@@ -258,14 +254,10 @@ EffectsPane::EffectsPane(const Theme& theme, QWidget* parent) : QWidget(parent) 
   plot_ = named(new SweepPlot(theme, left), "sweepPlot");
   column(left, {makeChoices(), {plot_, 1}}, {{0, 4, 0, 0}, 4});
   auto* right = new QWidget(splitter);
-  table_ =
-      named(new QTreeWidget(right), "settingEffects", tr("How strongly each setting is correlated with the metric"));
+  table_ = new QTreeWidget(right);
+  setUpTable(*table_, "settingEffects", tr("How strongly each setting is correlated with the metric"));
   table_->setHeaderLabels({tr("Setting"), tr("Correlation"), tr("95 % interval")});
-  table_->setRootIsDecorated(false);
-  table_->setFrameShape(QFrame::NoFrame);
-  table_->setItemDelegate(new IconDelegate(theme, -1, table_));
-  table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table_->header()->setStretchLastSection(false);
+  table_->setItemDelegate(new IconDelegate(theme, table_));
   about_ = textLabel(right, TextLook::Small);
   column(right, {{table_, 1}, about_}, {{0, 4, 8, 4}, 4});
   splitter->setStretchFactor(0, 1);

@@ -29,7 +29,7 @@ class SweepPlot final : public QWidget {
   void setComparison(std::shared_ptr<const RunComparison> comparison);
   /// Different settings by their paths; `second` empty: points over `first`.
   void setSettings(const QString& first, const QString& second);
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {fontMetrics().height() * 12, fontMetrics().height() * 6}; }
 
   /// Returns the position of a run in pixels: of its point, or of the center of its cell; nothing if it has no value.
   std::optional<QPointF> positionOf(std::size_t run) const;

@@ -38,10 +38,6 @@ double EventLane::side() const {
   return std::round(0.9 * fontMetrics().height());
 }
 
-QSize EventLane::sizeHint() const {
-  return {fontMetrics().height() * 13, static_cast<int>(side()) + 6};
-}
-
 QString EventLane::textAt(double x) const {
   const PlotFrame& frame = chart_.frame();
   QStringList texts;

@@ -20,7 +20,7 @@ class EventLane final : public QWidget {
 
   /// Returns the events near pixel `x`, one line each; empty: none.
   QString textAt(double x) const;
-  QSize sizeHint() const override;
+  QSize sizeHint() const override { return {fontMetrics().height() * 13, static_cast<int>(side()) + 6}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

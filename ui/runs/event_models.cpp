@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/event_models.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <array>
 #include <variant>
 
@@ -14,16 +14,8 @@ using Column = TableModel::Column;
 
 constexpr std::size_t kMaxAlerts = 1'000;
 constexpr std::size_t kMaxLogRows = 10'000;
-constexpr std::array kAlertColumns = {Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Time")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Run")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Event")}};
-constexpr std::array kLogColumns = {Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Time")},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Batch"), true},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Event")}};
-
-struct AlertTexts {
-  Q_DECLARE_TR_FUNCTIONS(AlertTexts)
-};
+constexpr std::array kAlertColumns = {Column{"Time"}, Column{"Run"}, Column{"Event"}};
+constexpr std::array kLogColumns = {Column{"Time"}, Column{"Batch", true}, Column{"Event"}};
 
 NoteLevel levelOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return NoteLevel::Info;
@@ -35,15 +27,15 @@ NoteLevel levelOf(AlertKind kind) {
 
 QString alertKindText(AlertKind kind) {
   switch (kind) {
-    case AlertKind::NonFinite: return AlertTexts::tr("Loss or gradient is not finite");
-    case AlertKind::Spike: return AlertTexts::tr("Loss spike");
-    case AlertKind::Plateau: return AlertTexts::tr("Loss no longer falls");
-    case AlertKind::SlowDown: return AlertTexts::tr("Speed has fallen");
-    case AlertKind::Memory: return AlertTexts::tr("Memory above 95 %");
-    case AlertKind::DiskLow: return AlertTexts::tr("Disk is nearly full");
-    case AlertKind::Finished: return AlertTexts::tr("Run has ended");
-    case AlertKind::Failed: return AlertTexts::tr("Run has failed");
-    case AlertKind::Diverged: return AlertTexts::tr("Run has diverged");
+    case AlertKind::NonFinite: return QObject::tr("Loss or gradient is not finite");
+    case AlertKind::Spike: return QObject::tr("Loss spike");
+    case AlertKind::Plateau: return QObject::tr("Loss no longer falls");
+    case AlertKind::SlowDown: return QObject::tr("Speed has fallen");
+    case AlertKind::Memory: return QObject::tr("Memory above 95 %");
+    case AlertKind::DiskLow: return QObject::tr("Disk is nearly full");
+    case AlertKind::Finished: return QObject::tr("Run has ended");
+    case AlertKind::Failed: return QObject::tr("Run has failed");
+    case AlertKind::Diverged: return QObject::tr("Run has diverged");
   }
   return {};
 }
@@ -69,7 +61,7 @@ QVariant AlertModel::cell(int at, int column, int role) const {
   const AlertRow& row = this->row(at);
   switch (role) {
     case RunRole: return row.run;
-    case IconRole: return column == TextColumn ? levelIcon(levelOf(row.kind)) : QString();
+    case kIconRole: return column == TextColumn ? levelIcon(levelOf(row.kind)) : QString();
     case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
     case Qt::DisplayRole:
       return column == TimeColumn ? localTimeText(row.wallMs) : column == RunColumn ? row.runName : row.sentence;
@@ -93,8 +85,7 @@ LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, parent) {}
 QVariant LogModel::cell(int at, int column, int role) const {
   const LogRow& row = this->row(at);
   switch (role) {
-    case LevelRole: return static_cast<int>(eventLevel(row.event));
-    case IconRole: return column == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
+    case kIconRole: return column == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
     case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
     case Qt::DisplayRole:
       return column == TimeColumn    ? localTimeText(row.wallMs)

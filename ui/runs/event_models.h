@@ -37,10 +37,7 @@ class AlertModel final : public RowTable<std::deque<AlertRow>> {
 
  public:
   enum Column { TimeColumn, RunColumn, TextColumn, ColumnCount };
-  enum Role {
-    IconRole = Qt::UserRole + 1,  ///< QString, name in resources/icons; TextColumn only
-    RunRole,                      ///< QString, run id; empty for a disk alert
-  };
+  enum Role { RunRole = Qt::UserRole + 1 };  ///< QString, run id; empty for a disk alert
 
   explicit AlertModel(QObject* parent = nullptr);
 
@@ -63,10 +60,6 @@ class LogModel final : public RowTable<std::deque<LogRow>> {
 
  public:
   enum Column { TimeColumn, BatchColumn, TextColumn, ColumnCount };
-  enum Role {
-    LevelRole = Qt::UserRole + 1,  ///< int of NoteLevel
-    IconRole,                      ///< QString, name in resources/icons; TextColumn only
-  };
 
   explicit LogModel(QObject* parent = nullptr);
 

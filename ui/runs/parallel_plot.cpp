@@ -26,10 +26,6 @@ ParallelPlot::ParallelPlot(const Theme& theme, QWidget* parent) : QWidget(parent
   connect(&theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-QSize ParallelPlot::minimumSizeHint() const {
-  return {fontMetrics().height() * 12, fontMetrics().height() * 5};
-}
-
 void ParallelPlot::removeBrushes() {
   brushes_.clear();
   drag_.reset();

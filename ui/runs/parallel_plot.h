@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,7 +30,7 @@ class ParallelPlot final : public QWidget {
   bool hasBrushes() const { return !brushes_.empty(); }
   /// Keeps all runs again.
   void removeBrushes();
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override { return {fontMetrics().height() * 12, fontMetrics().height() * 5}; }
 
   /// Returns the position of a run on an axis in pixels; y is NaN without a value.
   QPointF positionOf(std::size_t axis, std::size_t run) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_charts.h"
 
-#include <QtCore/QCoreApplication>
+#include <QtCore/QObject>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,10 +20,6 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kGroupPoints = 1000;  // most points of a line that is computed from several runs
-
-struct RunCharts {
-  Q_DECLARE_TR_FUNCTIONS(RunCharts)
-};
 
 /// A run with the map of its global batches to the axis.
 struct Member {
@@ -157,22 +153,22 @@ LongSeries level(const ChartContent& content, double value) {
 }
 
 SeriesLabel labelOf(const std::string& series) {
-  if (series == kMemorySeries) return {RunCharts::tr("Memory"), RunCharts::tr("GiB per device")};
+  if (series == kMemorySeries) return {QObject::tr("Memory"), QObject::tr("GiB per device")};
   return seriesLabel(series);
 }
 
 /// Label of a stored reference value.
 QString referenceName(const std::string& key) {
-  if (key.starts_with("unigram")) return RunCharts::tr("unigram baseline");
+  if (key.starts_with("unigram")) return QObject::tr("unigram baseline");
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString bandNote(Band band) {
   switch (band) {
     case Band::None: break;
-    case Band::Deviation: return RunCharts::tr("band: standard deviation");
-    case Band::Error: return RunCharts::tr("band: standard error");
-    case Band::Confidence95: return RunCharts::tr("band: 95 % confidence");
+    case Band::Deviation: return QObject::tr("band: standard deviation");
+    case Band::Error: return QObject::tr("band: standard error");
+    case Band::Confidence95: return QObject::tr("band: 95 % confidence");
   }
   return {};
 }
@@ -310,7 +306,7 @@ void ChartMaker::addTitle() {
   if (hasExternal()) chart_.unit.clear();
   if (!spec_.difference) return;
   chart_.fromZero = false;
-  chart_.title = RunCharts::tr("%1, difference").arg(chart_.title);
+  chart_.title = QObject::tr("%1, difference").arg(chart_.title);
 }
 
 void ChartMaker::setExtent() {
@@ -371,18 +367,18 @@ bool namesSets(const ChartSpec& spec) {
 
 QString ChartMaker::nameAlone(const std::string& series) const {
   if (spec_.hasSeveralQuantities()) return labelOf(series).title;
-  if (series == "loss" || series == "tokens_per_sec") return RunCharts::tr("training");
+  if (series == "loss" || series == "tokens_per_sec") return QObject::tr("training");
   if (series == "eval.loss")
-    return namesSets(spec_) ? RunCharts::tr("evaluation, mean of the sets") : RunCharts::tr("evaluation");
+    return namesSets(spec_) ? QObject::tr("evaluation, mean of the sets") : QObject::tr("evaluation");
   if (const QString set = setOf(series); !set.isEmpty() && spec_.isCompanion(series))
-    return set == QLatin1String("held_out") ? RunCharts::tr("evaluation on held-out text")
-                                            : RunCharts::tr("evaluation on %1").arg(set);
+    return set == QLatin1String("held_out") ? QObject::tr("evaluation on held-out text")
+                                            : QObject::tr("evaluation on %1").arg(set);
   if (isEvaluation(series)) return labelOf(series).title;
-  if (series == "lr" || series == "step_samples") return RunCharts::tr("in use");
-  if (series == "grad_norm_mean") return RunCharts::tr("mean norm of the steps");
-  if (series != "grad_norm" || hasExternal()) return RunCharts::tr("measured");
-  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? RunCharts::tr("largest norm of the steps")
-                                                                   : RunCharts::tr("before clipping");
+  if (series == "lr" || series == "step_samples") return QObject::tr("in use");
+  if (series == "grad_norm_mean") return QObject::tr("mean norm of the steps");
+  if (series != "grad_norm" || hasExternal()) return QObject::tr("measured");
+  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? QObject::tr("largest norm of the steps")
+                                                                   : QObject::tr("before clipping");
 }
 
 QString ChartMaker::nameOf(const Group& group, const std::string& series) const {
@@ -398,8 +394,8 @@ QString ChartMaker::nameOf(const Group& group, const std::string& series) const 
 QString ChartMaker::legendOf(const Group& group, const std::string& series) const {
   if (groups_.size() > 1 && !setOf(series).isEmpty()) return nameOf(group, series);
   if (groups_.size() > 1) return spec_.isCompanion(series) || !spec_.hasSeveralQuantities() ? group.label : QString();
-  if (series == "grad_norm_mean") return RunCharts::tr("mean");
-  if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return RunCharts::tr("largest");
+  if (series == "grad_norm_mean") return QObject::tr("mean");
+  if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return QObject::tr("largest");
   return alone() == nullptr ? nameAlone(series) : QString();
 }
 
@@ -426,7 +422,7 @@ void ChartMaker::addPlan(const RunView& view, const std::string& series) {
   if (series != "lr" && series != "step_samples") return;
   const auto planned = series == "lr" ? view.plannedRate : withoutEpochEnds(view.plannedStep);
   if (planned.empty()) return;
-  add(LineKind::Planned, RunCharts::tr("planned"), LongSeries(planned), 0, &groups_.front().members.front()).steps =
+  add(LineKind::Planned, QObject::tr("planned"), LongSeries(planned), 0, &groups_.front().members.front()).steps =
       isStepped(series);
 }
 
@@ -439,14 +435,14 @@ void ChartMaker::addMemoryOfDevices(const RunView& view, int color) {
     const ChartContent& content = chart_.content;
     if (const LongSeries total = points(".total"); !total.empty() && total.back().y() > 0) {
       const double limit = total.back().y();
-      add(LineKind::Reference, who + RunCharts::tr("limit"), level(content, limit), color, nullptr);
+      add(LineKind::Reference, who + QObject::tr("limit"), level(content, limit), color, nullptr);
     }
     const auto addKind = [&](LineKind kind, const QString& name, const char* series) {
       if (LongSeries own = points(series); !own.empty()) add(kind, who + name, std::move(own), color, &member);
     };
-    addKind(LineKind::Thin, RunCharts::tr("peak"), ".peak");
-    addKind(LineKind::Thin, RunCharts::tr("used by all programs"), ".driver_used");
-    addKind(LineKind::Main, RunCharts::tr("used"), ".allocated");
+    addKind(LineKind::Thin, QObject::tr("peak"), ".peak");
+    addKind(LineKind::Thin, QObject::tr("used by all programs"), ".driver_used");
+    addKind(LineKind::Main, QObject::tr("used"), ".allocated");
     ++color;
   }
 }
@@ -455,12 +451,12 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
   const bool several = alone() == nullptr;
   for (const Member& member : group.members) {
     LongSeries ends = member.view->series.stepSizes(samplesPerEpoch(member.view->detail)).epochEnds;
-    const QString name = RunCharts::tr("end of an epoch");
+    const QString name = QObject::tr("end of an epoch");
     if (ends.empty()) continue;
     ChartLine& line = add(LineKind::Dots, several ? QStringLiteral("%1, %2").arg(group.label, name) : name,
                           std::move(ends), color, &member);
     line.owner = group.label;
-    line.legend = groups_.size() > 1 ? group.label : RunCharts::tr("epoch end");
+    line.legend = groups_.size() > 1 ? group.label : QObject::tr("epoch end");
     if (groups_.size() > 1 && group.members.size() > 1)
       line.runs = measuredRuns(group, "step_samples");  // in the legend it shares the entry of the mean
   }
@@ -485,8 +481,8 @@ void ChartMaker::addNoiseScale(const Member& member, int color) {
     band.upper.append(member.map->at(high.x(i)), known ? high.y(i) : kNone);
   }
   if (!any) return;
-  ChartLine& shown = add(LineKind::Main, RunCharts::tr("noise scale"), std::move(line), color, &member);
-  shown.legend = RunCharts::tr("noise scale, for trend, not advice");
+  ChartLine& shown = add(LineKind::Main, QObject::tr("noise scale"), std::move(line), color, &member);
+  shown.legend = QObject::tr("noise scale, for trend, not advice");
   shown.hasGaps = true;
   chart_.content.bands.push_back(std::move(band));
 }
@@ -702,17 +698,17 @@ void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
   if (window_ > 0) {
-    notes << (hasExternal() ? plural(window, RunCharts::tr("smoothed over about %n step"),
-                                     RunCharts::tr("smoothed over about %n steps"))
-                            : plural(window, RunCharts::tr("smoothed over about %n global batch"),
-                                     RunCharts::tr("smoothed over about %n global batches")));
-    if (centered_) notes.back() = RunCharts::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
-    chart_.content.shortNote = RunCharts::tr("smoothed over %1").arg(integerText(window));
+    notes << (hasExternal() ? plural(window, QObject::tr("smoothed over about %n step"),
+                                     QObject::tr("smoothed over about %n steps"))
+                            : plural(window, QObject::tr("smoothed over about %n global batch"),
+                                     QObject::tr("smoothed over about %n global batches")));
+    if (centered_) notes.back() = QObject::tr("%1, centered", "%1: smoothed over …").arg(notes.back());
+    chart_.content.shortNote = QObject::tr("smoothed over %1").arg(integerText(window));
   }
-  if (spec_.difference && groups_.size() < 2) notes << RunCharts::tr("tick a second run");
-  if (spec_.difference && seesUnequalTokens()) notes << RunCharts::tr("the runs have seen unequal numbers of tokens");
+  if (spec_.difference && groups_.size() < 2) notes << QObject::tr("tick a second run");
+  if (spec_.difference && seesUnequalTokens()) notes << QObject::tr("the runs have seen unequal numbers of tokens");
   if (spec_.series.front() == "loss" && !hasExternal() && differInStepsPerBatch())
-    notes << RunCharts::tr("taken after unequal numbers of updates inside a global batch: compare evaluation loss");
+    notes << QObject::tr("taken after unequal numbers of updates inside a global batch: compare evaluation loss");
   const bool ofGroups = std::ranges::any_of(groups_, [](const Group& group) { return group.members.size() > 1; });
   if (!chart_.content.bands.empty() && (ofGroups || spec_.difference))
     notes << bandNote(spec_.difference ? Band::Error : layout_.band);
@@ -729,7 +725,7 @@ std::vector<ChartEvent> stageEdges(const RunView& view) {
     i = sizes.firstOutside(i + 1, sizes.size(), size, size);
     if (i == sizes.size()) break;
     edges.push_back({sizes.x(i), QStringLiteral("stage"),
-                     RunCharts::tr("Batch size from %1 to %2 samples per step")
+                     QObject::tr("Batch size from %1 to %2 samples per step")
                          .arg(integerText(std::llround(size)), integerText(std::llround(sizes.y(i))))});
   }
   return edges.size() <= kMaxEdges ? edges : std::vector<ChartEvent>();
@@ -784,10 +780,10 @@ std::vector<Group> prepared(const ChartLayout& layout, const std::vector<ChartGr
 }
 
 void noteOmitted(RunChart& chart, int omitted) {
-  const QString note = plural(omitted, RunCharts::tr("%n run without values of this axis left out"),
-                              RunCharts::tr("%n runs without values of this axis left out"));
+  const QString note = plural(omitted, QObject::tr("%n run without values of this axis left out"),
+                              QObject::tr("%n runs without values of this axis left out"));
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
-  chart.content.shortNote = RunCharts::tr("%1 left out").arg(omitted);
+  chart.content.shortNote = QObject::tr("%1 left out").arg(omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.

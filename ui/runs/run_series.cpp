@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -25,11 +24,8 @@ constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_u
 
 using Column = TableModel::Column;
 
-constexpr std::array kColumns = {Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Device")},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "In use"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Limit"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak / limit"), true}};
+constexpr std::array kColumns = {Column{"Device"}, Column{"In use", true}, Column{"Peak", true}, Column{"Limit", true},
+                                 Column{"Peak / limit", true}};
 
 double newest(const RunSeries& series, const std::string& device, const char* what) {
   const LongSeries& points = series.points("memory." + device + "." + what);
@@ -132,10 +128,6 @@ const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) co
   return found == superseded_.end() ? none : found->second;
 }
 
-void RunSeries::setSuperseded(const std::string& name, std::vector<LongSeries> ranges) {
-  superseded_[name] = std::move(ranges);
-}
-
 bool RunSeries::hasSuperseded(const std::string& name) {
   return name == "loss" || name == "lr" || name == "step_samples";
 }
@@ -224,7 +216,7 @@ DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
 QVariant DeviceModel::cell(int at, int column, int role) const {
   const DeviceUsage& row = this->row(at);
   const double share = row.total > 0 ? row.peak / row.total : 0;
-  if (role == IconRole)
+  if (role == kIconRole)
     return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {

@@ -4,9 +4,9 @@
 #include <QtCore/QString>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/group_curve.h"
@@ -40,7 +40,7 @@ class RunSeries {
   const LongSeries& smoothed(const std::string& name, double weight, Smoothing smoothing) const;
   /// Rows that a resume trained again, one list per resume; kept for the series of hasSuperseded() only.
   const std::vector<LongSeries>& superseded(const std::string& name) const;
-  void setSuperseded(const std::string& name, std::vector<LongSeries> ranges);
+  void setSuperseded(const std::string& name, std::vector<LongSeries> ranges) { superseded_[name] = std::move(ranges); }
   static bool hasSuperseded(const std::string& name);
   /// Samples per step, and apart from them the smaller ones of the last step of each epoch.
   struct StepSizes {
@@ -102,7 +102,6 @@ class DeviceModel final : public RowTable<std::vector<DeviceUsage>> {
 
  public:
   enum Column { NameColumn, UsedColumn, PeakColumn, LimitColumn, ShareColumn, ColumnCount };
-  enum Role { IconRole = Qt::UserRole + 1 };  ///< QString, a warning where memory is above 95 %; ShareColumn only
 
   explicit DeviceModel(QObject* parent = nullptr);
 

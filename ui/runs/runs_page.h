@@ -5,7 +5,6 @@
 #include <QtWidgets/QWidget>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/list/run_presenter.h"
@@ -27,7 +26,6 @@ class ChartGrid;
 class ChartTools;
 class ElidedLabel;
 class MessageBar;
-class SeriesChart;
 class SeriesPanel;
 class ValuesPane;
 

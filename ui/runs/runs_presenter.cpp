@@ -297,10 +297,6 @@ void RunsPresenter::setBrushedGroups(std::vector<bool> kept) {
   dirty_ = true;
 }
 
-std::vector<RunChart> RunsPresenter::charts() const {
-  return runCharts(drawnLayout(), groups());
-}
-
 ChartLayout RunsPresenter::drawnLayout() const {
   ChartLayout drawn = layout_, training;
   applyPreset(training, ChartPreset::Training);
@@ -357,11 +353,8 @@ void RunsPresenter::receiveStored(const QJsonObject& charts) {
     presets_.try_emplace(one.key(), layoutFromJson(one.value().toObject(), layout_));
   Q_EMIT presetsChanged();
   if (layoutIsNewer_) return;
-  layout_ = storedLayout_ = layoutFromJson(charts.value(QLatin1String("layout")).toObject(), layout_);
-  dirty_ = true;
-  compareByLayout();
-  updateReadings();
-  Q_EMIT layoutChanged();
+  storedLayout_ = layoutFromJson(charts.value(QLatin1String("layout")).toObject(), layout_);
+  tryLayout(storedLayout_);
 }
 
 void RunsPresenter::store() {

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ui/list/workspace_presenter.h"
@@ -74,7 +73,7 @@ class RunsPresenter final : public QObject {
   std::set<std::string> availableSeries() const;
   /// Returns the charts of drawnLayout() for the shown runs: a chart's contents are adjacent if the layout repeats it
   /// per run.
-  std::vector<RunChart> charts() const;
+  std::vector<RunChart> charts() const { return runCharts(drawnLayout(), groups()); }
 
   /// Returns whether the charts changed since the last call; polled by the repaint timer.
   bool consumeDirty() { return std::exchange(dirty_, false); }

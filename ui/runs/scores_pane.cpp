@@ -36,7 +36,7 @@ ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& sett
       names_{toQt(model.label), toQt(other.label)},
       scores_(model.scores),
       otherScores_(other.scores),
-      filter_(named(new QLineEdit(this), "examplesFilter", tr("Filter by text"))),
+      filter_(searchLine(this, "examplesFilter", tr("Filter by text"))),
       oneIsRight_(named(new QCheckBox(tr("Only where one is right"), this), "examplesOneIsRight")),
       file_(named(new QPushButton(tr("Choose the task file…"), this), "examplesTaskFile", {},
                   tr("The file that describes the task, for the texts of its examples"))),
@@ -45,8 +45,6 @@ ExamplesWindow::ExamplesWindow(ComparePresenter& presenter, StudioSettings& sett
       text_(named(new QPlainTextEdit(this), "exampleText", tr("The selected example"))) {
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("%1: %2 and %3", "%1: a task, %2 and %3: models").arg(toQt(model.task), names_[0], names_[1]));
-  filter_->setPlaceholderText(filter_->accessibleName());
-  filter_->setClearButtonEnabled(true);
   oneIsRight_->hide();
   file_->hide();
   text_->setReadOnly(true);

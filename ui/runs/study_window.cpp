@@ -195,7 +195,8 @@ QWidget* StudyWindow::makeForm() {
 QWidget* StudyWindow::makeResults(const Theme& theme) {
   auto* part = new QWidget(this);
   auto* table = new QTreeView(part);
-  setUpTable(*table, model_, "studyTable", tr("Which batches passed at each checkpoint"));
+  table->setModel(&model_);
+  setUpTable(*table, "studyTable", tr("Which batches passed at each checkpoint"));
   losses_ = new SeriesChart(
       {.title = tr("Loss by samples per step"), .unit = tr("nats"), .emptyText = tr("No branch has ended yet")}, theme,
       part);

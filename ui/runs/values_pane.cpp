@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/values_pane.h"
 
-#include <QtCore/QHash>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
@@ -23,7 +22,6 @@
 #include <utility>
 
 #include "core/analysis/comparison_tables.h"
-#include "ui/charts/chart_legend.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
@@ -60,41 +58,16 @@ void formatTitle(TextTable::Column& column) {
   column.title = (title.size() > kShort ? inTwoLines(title) : title).toStdString();
 }
 
-/// Keeps the columns apart, and shows long names in a short form.
+/// Keeps the columns apart.
 class SpacedDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  void setShortNames(QHash<QString, QString> names) { shortNames_ = std::move(names); }
+
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     constexpr int kSpace = 12;
     return QStyledItemDelegate::sizeHint(option, index) + QSize(kSpace, 0);
   }
-
- protected:
-  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-    QStyledItemDelegate::initStyleOption(option, index);
-    if (index.column() == 0) option->text = shortNames_.value(option->text, option->text);
-  }
-
- private:
-  QHash<QString, QString> shortNames_;
 };
-
-/// Shortens names so that they stay different.
-QStringList shortened(const QStringList& names, const QFont& font) {
-  constexpr int kChars = 32;
-  const QFontMetricsF metrics(font);
-  return elidedApart(names, kChars * metrics.averageCharWidth(), metrics);
-}
-
-QHash<QString, QString> shortNamesIn(const TextTable& table, const QFont& font) {
-  QStringList names;
-  for (const std::vector<std::string>& row : table.rows) names << toQt(row.front());
-  const QStringList shorter = shortened(names, font);
-  QHash<QString, QString> all;
-  for (qsizetype i = 0; i < names.size(); ++i) all.insert(names[i], shorter[i]);
-  return all;
-}
 
 QString nothingToExport() {
   return ValuesPane::tr("There is no comparison to export; tick runs first");
@@ -108,7 +81,6 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Fi
   tabs_ = named(new QTabWidget(this), "compareTabs");
   tabs_->setDocumentMode(true);
   valuesView_ = makeTable(values_, tr("Values of the runs next to those of the baseline"));
-  valuesView_->setItemDelegate(new SpacedDelegate(valuesView_));
   auto* differences = makeDifferences();
   parallel_ = new ParallelPlot(theme, tabs_);
   tabs_->addTab(valuesView_, tr("Values"));
@@ -126,10 +98,7 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Fi
   connect(parallel_, &ParallelPlot::kept, this, &ValuesPane::showKept);
   makeExportActions();
   connect(&presenter_, &ComparePresenter::changed, this, &ValuesPane::showComparison);
-  connect(&theme, &Theme::changed, this, [this] {
-    sizeRows();
-    showComparison();  // names of the new font
-  });
+  connect(&theme, &Theme::changed, this, &ValuesPane::sizeRows);
   sizeRows();
   showComparison();
 }
@@ -156,10 +125,8 @@ QWidget* ValuesPane::makeSummary() {
   brush_->setSizePolicy(kept);
   brush_->hide();
   connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
-  auto* seeds = named(new QToolButton(bar), "addSeeds", tr("Add seeds"),
-                      tr("Queues the configuration of the selected row, or of all, with other seeds"));
-  seeds->setText(tr("Add seeds"));
-  seeds->setFocusPolicy(Qt::TabFocus);
+  auto* seeds = textButton(bar, "addSeeds", tr("Add seeds"),
+                           tr("Queues the configuration of the selected row, or of all, with other seeds"));
   connect(seeds, &QToolButton::clicked, this, [this] {
     const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
     QStringList runs;
@@ -194,7 +161,10 @@ QWidget* ValuesPane::makeMetric() {
 
 QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
   auto* view = textTableView(tabs_, model, "", name);
+  view->setItemDelegate(new SpacedDelegate(view));
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view->setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
+  view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
   return view;
 }
 
@@ -202,7 +172,6 @@ QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
 QWidget* ValuesPane::makeDifferences() {
   auto* tab = new QWidget(tabs_);
   differencesView_ = makeTable(differences_, tr("Settings that differ among the runs"));
-  differencesView_->setItemDelegate(new SpacedDelegate(differencesView_));
   differencesView_->setToolTip(tr("A double click groups the runs by the field"));
   uncounted_ = textLabel(tab, TextLook::Small);
   uncounted_->setContentsMargins(16, 4, 16, 4);
@@ -221,13 +190,6 @@ TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
   TextTable table = differenceTable(comparison);
   formatTitle(table.columns.front());
-  QStringList runs;
-  for (const ComparedRun& run : comparison.runs) runs << toQt(run.summary.name);
-  const QStringList shorter = shortened(runs, font());
-  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
-    TextTable::Column& column = table.columns[i + 1];
-    column.about = std::exchange(column.title, shorter[static_cast<qsizetype>(i)].toStdString());
-  }
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
   return table;
@@ -262,7 +224,8 @@ void ValuesPane::hideEvent(QHideEvent* event) {
 void ValuesPane::sizeRows() {
   for (QTableView* view : {valuesView_, differencesView_}) {
     view->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
-    view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
+    const int mostChars = view == valuesView_ ? 32 : 48;
+    view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * mostChars);
     view->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
   }
 }
@@ -328,7 +291,6 @@ void ValuesPane::showComparison() {
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
   const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
-  static_cast<SpacedDelegate*>(valuesView_->itemDelegate())->setShortNames(shortNamesIn(values, font()));
   values_.setTable(std::move(values), cellSentences(*comparison));
   keepLine(line);
   differences_.setTable(labeledDifferences());

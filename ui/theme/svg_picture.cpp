@@ -2,7 +2,6 @@
 #include "ui/theme/svg_picture.h"
 
 #include <QtCore/QBuffer>
-#include <QtCore/QCoreApplication>
 #include <QtCore/QMap>
 #include <QtCore/QXmlStreamReader>
 #include <QtCore/QXmlStreamWriter>
@@ -19,10 +18,6 @@ namespace batchwise {
 namespace {
 
 constexpr double kMaxPixels = 1e8;  // of a PNG, as on the command line
-
-struct Words {
-  Q_DECLARE_TR_FUNCTIONS(SvgPicture)
-};
 
 /// QSvgRenderer would draw texts as outlines.
 void drawPdf(QByteArray svg, const PictureSize& size, QBuffer& file) {
@@ -61,7 +56,7 @@ bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
 
 DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
   QSvgRenderer drawing(svg);
-  if (!drawing.isValid()) return {{}, Words::tr("The drawing is not a readable SVG file")};
+  if (!drawing.isValid()) return {{}, QObject::tr("The drawing is not a readable SVG file")};
   QBuffer bytes;
   bytes.open(QIODevice::WriteOnly);
   if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
@@ -69,8 +64,9 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
   } else if (file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
     if (pixelCount(size) > kMaxPixels)
       return {{},
-              Words::tr("A PNG of this size has more than 100 million pixels. Choose a smaller size or resolution")};
-    if (!drawPng(drawing, size, bytes)) return {{}, Words::tr("There is not enough memory for a picture of this size")};
+              QObject::tr("A PNG of this size has more than 100 million pixels. Choose a smaller size or resolution")};
+    if (!drawPng(drawing, size, bytes))
+      return {{}, QObject::tr("There is not enough memory for a picture of this size")};
   } else {
     bytes.write(svg);
   }

@@ -264,10 +264,6 @@ QFont Theme::smallFont() const {
   return font;
 }
 
-QIcon Theme::icon(const QString& name) const {
-  return icon(name, colors().text);
-}
-
 QIcon Theme::icon(const QString& name, const QColor& color) const {
   QIcon& icon = icons_[name + color.name()];
   if (icon.isNull()) icon = makeIcon(name, color, colors().disabled);

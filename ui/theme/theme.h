@@ -81,7 +81,7 @@ class Theme final : public QObject {
   QFont smallFont() const;
 
   /// Returns icon `name` of resources/icons (without ".svg"), in the text color unless `color` is given.
-  QIcon icon(const QString& name) const;
+  QIcon icon(const QString& name) const { return icon(name, colors().text); }
   QIcon icon(const QString& name, const QColor& color) const;
 
   /// Marks a label or button for the style sheet.

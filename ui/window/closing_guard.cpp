@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/closing_guard.h"
 
+#include <QtCore/QPointer>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QProgressDialog>
@@ -13,50 +14,59 @@
 
 namespace batchwise {
 
-SavingProgress::SavingProgress(FileJobs& work, const QString& name, QWidget& window)
-    : QObject(&window), work_(work), name_(name), window_(window) {
-  connect(&work_, &FileJobs::progressChanged, this, &SavingProgress::show);
-  show();
-}
-
-void SavingProgress::open() {
-  auto* dialog = new QProgressDialog(QString(), work_.cancelText(), 0, 100, &window_);
-  dialog->setObjectName(name_);
-  dialog->setAutoClose(false);
-  dialog->setAutoReset(false);
-  if (auto* label = dialog->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
-  connect(dialog, &QProgressDialog::canceled, this, [this] {
-    dismiss();
-    work_.cancel();
-  });
-  dialog_ = dialog;
-}
-
-/// Deletes the dialog later: it may be handling a click.
-void SavingProgress::dismiss() {
-  if (dialog_) dialog_->deleteLater();
-  dialog_ = nullptr;
-}
-
-void SavingProgress::show() {
-  if (!work_.busy()) {
-    closing_ = false;
-    dismiss();
-    return;
+/// Progress dialog for work on files, with a button that cancels it.
+class SavingProgress final : public QObject {
+ public:
+  SavingProgress(FileJobs& work, QWidget& window) : QObject(&window), work_(work), window_(window) {
+    connect(&work_, &FileJobs::progressChanged, this, &SavingProgress::show);
+    show();
   }
-  if (!dialog_) open();
-  dialog_->setLabelText(closing_ ? tr("%1 Then the window closes.", "what is done now").arg(work_.description())
-                                 : work_.description());
-  dialog_->setValue(work_.percent());
-}
 
-void SavingProgress::setClosing(bool closes) {
-  closing_ = closes;
-  show();
-  if (!closes || !dialog_) return;
-  dialog_->show();
-  dialog_->raise();
-}
+  /// `closes`: whether the window closes afterwards; if so, the dialog says it and is raised.
+  void setClosing(bool closes) {
+    closing_ = closes;
+    show();
+    if (!closes || !dialog_) return;
+    dialog_->show();
+    dialog_->raise();
+  }
+
+ private:
+  void show() {
+    if (!work_.busy()) {
+      closing_ = false;
+      return dismiss();
+    }
+    if (!dialog_) open();
+    dialog_->setLabelText(
+        closing_ ? ClosingGuard::tr("%1 Then the window closes.", "what is done now").arg(work_.description())
+                 : work_.description());
+    dialog_->setValue(work_.percent());
+  }
+
+  void open() {
+    dialog_ = new QProgressDialog(QString(), work_.cancelText(), 0, 100, &window_);
+    dialog_->setObjectName(work_.objectName());
+    dialog_->setAutoClose(false);
+    dialog_->setAutoReset(false);
+    if (auto* label = dialog_->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
+    connect(dialog_, &QProgressDialog::canceled, this, [this] {
+      dismiss();
+      work_.cancel();
+    });
+  }
+
+  /// Deletes the dialog later: it may be handling a click.
+  void dismiss() {
+    if (dialog_) dialog_->deleteLater();
+    dialog_ = nullptr;
+  }
+
+  FileJobs& work_;
+  QWidget& window_;
+  QPointer<QProgressDialog> dialog_;
+  bool closing_ = false;
+};
 
 ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window)
     : QObject(&window),
@@ -67,7 +77,7 @@ ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWid
       askWhileSaving_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfStopped);
   for (FileJobs* work : files_) {
-    progress_.push_back(new SavingProgress(*work, work->objectName(), window));
+    progress_.push_back(new SavingProgress(*work, window));
     connect(work, &FileJobs::progressChanged, this, &ClosingGuard::closeWhenFilesDone);
     connect(work, &FileJobs::errorOccurred, this, [this] {
       closing_ = waitsForAll_ = false;  // the user should see the error

@@ -2,40 +2,17 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtCore/QPointer>
 #include <functional>
 #include <vector>
 
 class QMessageBox;
-class QProgressDialog;
 class QWidget;
 
 namespace batchwise {
 
 class FileJobs;
 class RunPresenter;
-
-/// Progress dialog for work on files, with a button that cancels it.
-class SavingProgress final : public QObject {
-  Q_OBJECT
-
- public:
-  /// `name`: object name of the dialog.
-  SavingProgress(FileJobs& work, const QString& name, QWidget& window);
-  /// `closes`: whether the window closes afterwards; if so, the dialog says it and is raised.
-  void setClosing(bool closes);
-
- private:
-  void show();
-  void open();
-  void dismiss();
-
-  FileJobs& work_;
-  const QString name_;
-  QWidget& window_;
-  QPointer<QProgressDialog> dialog_;
-  bool closing_ = false;
-};
+class SavingProgress;
 
 /// What to do with training runs when the window is to be closed. KeepTraining closes the window if each of them has
 /// its own process, otherwise minimizes it.

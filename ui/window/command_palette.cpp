@@ -3,9 +3,8 @@
 
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
-#include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QListView>
+#include <QtWidgets/QListWidget>
 #include <QtWidgets/QStyledItemDelegate>
 #include <algorithm>
 
@@ -18,6 +17,7 @@ namespace batchwise {
 namespace {
 
 constexpr int kItemGap = 12;
+constexpr int kDetailRole = Qt::UserRole, kKeysRole = Qt::UserRole + 1;
 
 /// Draws the title on the left, its detail in a muted color after it, and its shortcut on the right.
 class PaletteDelegate final : public QStyledItemDelegate {
@@ -34,7 +34,7 @@ class PaletteDelegate final : public QStyledItemDelegate {
     if (selected) painter->fillRect(option.rect, colors.accent);
     const QFontMetrics& metrics = option.fontMetrics;
     QRect room = option.rect.adjusted(kItemGap, 0, -kItemGap, 0);
-    const QString keys = index.data(PaletteModel::KeysRole).toString();
+    const QString keys = index.data(kKeysRole).toString();
     painter->setPen(selected ? colors.onAccent : colors.muted);
     painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);
     if (!keys.isEmpty()) room.setRight(room.right() - metrics.horizontalAdvance(keys) - kItemGap);
@@ -43,9 +43,8 @@ class PaletteDelegate final : public QStyledItemDelegate {
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, title);
     room.setLeft(room.left() + metrics.horizontalAdvance(title) + kItemGap);
     painter->setPen(selected ? colors.onAccent : colors.muted);
-    painter->drawText(
-        room, Qt::AlignLeft | Qt::AlignVCenter,
-        metrics.elidedText(index.data(PaletteModel::DetailRole).toString(), Qt::ElideRight, room.width()));
+    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(index.data(kDetailRole).toString(), Qt::ElideRight, room.width()));
   }
 
  private:
@@ -58,13 +57,12 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
     : QDialog(parent),
       search_(new QLineEdit(this)),
       nothing_(textLabel(this, TextLook::Muted)),
-      list_(new QListView(this)) {
+      list_(new QListWidget(this)) {
   setWindowTitle(tr("Command palette"));
   search_->setObjectName(QStringLiteral("paletteSearch"));
   search_->setPlaceholderText(tr("Find a command, a run, a setting or a help page"));
   search_->setAccessibleName(search_->placeholderText());
   search_->installEventFilter(this);
-  list_->setModel(&model_);
   list_->setAccessibleName(tr("Matches"));
   list_->setItemDelegate(new PaletteDelegate(theme, list_));
   list_->setUniformItemSizes(true);
@@ -74,19 +72,14 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   column(this, {search_, nothing_, {list_, 1}}, {{8, 8, 8, 8}});
   nothing_->setContentsMargins(kItemGap, 4, kItemGap, 4);
   nothing_->hide();
-  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    model_.setSearch(text);
-    list_->setCurrentIndex(model_.index(0));
-    nothing_->setText(tr("Nothing matches “%1”").arg(text.trimmed()));
-    nothing_->setVisible(model_.rowCount() == 0);
-  });
-  connect(list_, &QListView::clicked, this, &CommandPalette::choose);
+  connect(search_, &QLineEdit::textChanged, this, &CommandPalette::fill);
+  connect(list_, &QListWidget::itemClicked, this, &CommandPalette::choose);
 }
 
 void CommandPalette::openWith(std::vector<PaletteEntry> entries) {
+  entries_ = std::move(entries);
   search_->clear();
-  model_.setEntries(std::move(entries));
-  list_->setCurrentIndex(model_.index(0));
+  fill();
   const QWidget* over = parentWidget();
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
   resize(std::min(over->width() - 32, 90 * unit), over->height() * 2 / 3);
@@ -98,9 +91,8 @@ void CommandPalette::openWith(std::vector<PaletteEntry> entries) {
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
-  const int rows = model_.rowCount();
-  const int row = list_->currentIndex().row();
-  const auto goTo = [&](int next) { list_->setCurrentIndex(model_.index(std::clamp(next, 0, std::max(0, rows - 1)))); };
+  const int row = list_->currentRow();
+  const auto goTo = [this](int next) { list_->setCurrentRow(std::clamp(next, 0, std::max(0, list_->count() - 1))); };
   constexpr int kPage = 10;
   switch (key->key()) {
     case Qt::Key_Down: goTo(row + 1); return true;
@@ -113,61 +105,39 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
+void CommandPalette::fill() {
+  found_ = paletteMatches(entries_, search_->text());
+  list_->clear();
+  for (const PaletteEntry* entry : found_) {
+    auto* item = new QListWidgetItem(entry->title, list_);
+    item->setData(kDetailRole, entry->detail);
+    item->setData(kKeysRole, entry->keys);
+    item->setData(Qt::AccessibleTextRole,
+                  QStringList{entry->title, entry->detail, entry->keys}.join(QStringLiteral(", ")));
+  }
+  list_->setCurrentRow(0);
+  nothing_->setText(tr("Nothing matches “%1”").arg(search_->text().trimmed()));
+  nothing_->setVisible(found_.empty());
+}
+
 void CommandPalette::choose() {
-  const PaletteEntry* entry = model_.at(list_->currentIndex().row());
-  if (entry == nullptr) return;
-  const auto act = entry->act;
+  if (list_->currentRow() < 0) return;
+  const auto act = found_[static_cast<std::size_t>(list_->currentRow())]->act;
   accept();
   act();
 }
 
-int PaletteModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(found_.size());
-}
-
-QVariant PaletteModel::data(const QModelIndex& index, int role) const {
-  const PaletteEntry* entry = index.isValid() ? at(index.row()) : nullptr;
-  if (entry == nullptr) return {};
-  switch (role) {
-    case Qt::DisplayRole: return entry->title;
-    case Qt::AccessibleTextRole:
-      return QStringList{entry->title, entry->detail, entry->keys}.join(QStringLiteral(", "));
-    case DetailRole: return entry->detail;
-    case KeysRole: return entry->keys;
-    default: return {};
-  }
-}
-
-void PaletteModel::setEntries(std::vector<PaletteEntry> entries) {
-  beginResetModel();
-  entries_ = std::move(entries);
-  filter();
-  endResetModel();
-}
-
-void PaletteModel::setSearch(const QString& text) {
-  beginResetModel();
-  search_ = text.trimmed();
-  filter();
-  endResetModel();
-}
-
-void PaletteModel::filter() {
-  found_.clear();
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const PaletteEntry& entry = entries_[i];
-    if (containsWords(QStringList{entry.title, entry.detail, entry.words}.join(QLatin1Char(' ')), search_))
-      found_.push_back(i);
-  }
-  const auto place = [this](std::size_t i) {
-    const qsizetype at = entries_[i].title.indexOf(search_, 0, Qt::CaseInsensitive);
+std::vector<const PaletteEntry*> paletteMatches(const std::vector<PaletteEntry>& entries, const QString& search) {
+  const QString words = search.trimmed();
+  std::vector<const PaletteEntry*> found;
+  for (const PaletteEntry& entry : entries)
+    if (containsWords(QStringList{entry.title, entry.detail, entry.words}.join(QLatin1Char(' ')), words))
+      found.push_back(&entry);
+  std::ranges::stable_sort(found, {}, [&words](const PaletteEntry* entry) {
+    const qsizetype at = entry->title.indexOf(words, 0, Qt::CaseInsensitive);
     return at < 0 ? 2 : std::min<qsizetype>(at, 1);
-  };
-  std::ranges::stable_sort(found_, {}, place);
-}
-
-const PaletteEntry* PaletteModel::at(int row) const {
-  return row >= 0 && row < rowCount() ? &entries_[found_[static_cast<std::size_t>(row)]] : nullptr;
+  });
+  return found;
 }
 
 }  // namespace batchwise

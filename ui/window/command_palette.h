@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QAbstractListModel>
 #include <QtWidgets/QDialog>
 #include <functional>
 #include <vector>
@@ -10,7 +9,7 @@
 
 class QLabel;
 class QLineEdit;
-class QListView;
+class QListWidget;
 
 namespace batchwise {
 
@@ -23,31 +22,9 @@ struct PaletteEntry {
   QString words = {};  ///< more text that is searched, for example the sections of a help page
 };
 
-/// Search results of the command palette: the entries that contain each word of the search, those whose title begins
-/// with it first, then those whose title contains it; equal ones in their order. Case does not matter. GUI thread.
-class PaletteModel final : public QAbstractListModel {
-  Q_OBJECT
-
- public:
-  enum Role { DetailRole = Qt::UserRole + 1, KeysRole };
-
-  using QAbstractListModel::QAbstractListModel;
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-
-  void setEntries(std::vector<PaletteEntry> entries);
-  void setSearch(const QString& text);
-  /// Returns null if there is no such row. Valid until the next change.
-  const PaletteEntry* at(int row) const;
-
- private:
-  void filter();
-
-  std::vector<PaletteEntry> entries_;
-  std::vector<std::size_t> found_;
-  QString search_;
-};
+/// Returns the entries that contain each word of the search, those whose title begins with it first, then those whose
+/// title contains it; equal ones in their order. Case does not matter.
+std::vector<const PaletteEntry*> paletteMatches(const std::vector<PaletteEntry>& entries, const QString& search);
 
 /// Dialog with a search line and the entries that match: commands, preferences, configuration fields, runs, help pages.
 /// Enter executes the selected one, Escape closes.
@@ -59,18 +36,21 @@ class CommandPalette final : public QDialog {
 
   /// Opens with these entries and an empty search.
   void openWith(std::vector<PaletteEntry> entries);
-  PaletteModel& model() { return model_; }
+  /// The entries that are listed.
+  const std::vector<const PaletteEntry*>& found() const { return found_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void fill();
   void choose();
 
-  PaletteModel model_;
+  std::vector<PaletteEntry> entries_;
+  std::vector<const PaletteEntry*> found_;
   QLineEdit* search_;
   QLabel* nothing_;
-  QListView* list_;
+  QListWidget* list_;
 };
 
 }  // namespace batchwise

@@ -65,10 +65,6 @@ FirstRunDialog* FirstRunCommands::open(bool trained) {
   return dialog;
 }
 
-void FirstRunCommands::trainOn(const QStringList& paths) {
-  if (open(false) != nullptr) parts_.firstRun.chooseText(paths);
-}
-
 void FirstRunCommands::continueModel(const QString& folder) {
   if (open(true) != nullptr && !folder.isEmpty()) parts_.firstRun.chooseModel(folder);
 }

@@ -25,7 +25,9 @@ class FirstRunCommands final : public QObject {
   FirstRunCommands(StudioParts& parts, const WindowViews& views, RunCommands& run);
 
   /// Opens the dialog for a new model, with this text if it is not empty.
-  void trainOn(const QStringList& paths);
+  void trainOn(const QStringList& paths) {
+    if (open(false) != nullptr) parts_.firstRun.chooseText(paths);
+  }
   /// Opens the dialog for a trained model, with this model folder if it is not empty.
   void continueModel(const QString& folder);
   /// Imports these archives; the message bar tells what becomes of each, or that there is no workspace.

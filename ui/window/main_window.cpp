@@ -12,16 +12,14 @@
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
 #include "ui/runs/runs_page.h"
+#include "ui/window/commands.h"
 #include "ui/window/first_run_commands.h"
 #include "ui/window/new_run_commands.h"
 #include "ui/window/resume_commands.h"
 #include "ui/window/run_commands.h"
 #include "ui/window/run_list_commands.h"
-#include "ui/window/run_messages.h"
 #include "ui/window/run_status_bar.h"
-#include "ui/window/score_commands.h"
 #include "ui/window/shown_run.h"
-#include "ui/window/study_commands.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/window_help.h"
@@ -113,11 +111,11 @@ void MainWindow::makeCommands() {
   firstRun_ = new FirstRunCommands(parts_, views_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_, *newRun_);
   new RunListCommands(parts_, views_);
-  new ScoreCommands(parts_, views_);
-  new StudyCommands(parts_, views_);
+  addScoreCommands(parts_, views_);
+  addStudyCommands(parts_, views_);
   drop_ = new DropCommands(views_, *newRun_, *firstRun_, *workspaces_);
   closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports, &parts_.runImports}, *this);
-  new RunMessages(parts_, views_, *closing_, *newRun_, *resume);
+  addRunMessages(parts_, views_, *closing_, *newRun_, *resume);
   shownRun_ = new ShownRun(parts_, views_);
 }
 

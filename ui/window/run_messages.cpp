@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/run_messages.h"
-
 #include <QtWidgets/QMainWindow>
 
 #include "ui/edit/edit_page.h"
+#include "ui/list/failure_help.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
 #include "ui/runs/runs_page.h"
 #include "ui/window/closing_guard.h"
+#include "ui/window/commands.h"
 #include "ui/window/new_run_commands.h"
 #include "ui/window/resume_commands.h"
 #include "ui/window/run_commands.h"
@@ -28,14 +28,31 @@ RemainingCheckpoints checkpointsLeft(const RunList& runs, const QString& run, co
 
 QString buttonText(Action action) {
   switch (action) {
-    case Action::Resume: return RunMessages::tr("Resume…");
-    case Action::Duplicate: return RunMessages::tr("Duplicate the run");
+    case Action::Resume: return QObject::tr("Resume…");
+    case Action::Duplicate: return QObject::tr("Duplicate the run");
     case Action::ShowLog: break;
   }
-  return RunMessages::tr("Show the log");
+  return QObject::tr("Show the log");
 }
 
-}  // namespace
+class RunMessages final : public QObject {
+ public:
+  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, NewRunCommands& newRun,
+              ResumeCommands& resume);
+
+ private:
+  void connectErrors();
+  void showBlocked(const QString& name, const QString& why);
+  void showFinished(const TrainingState& run, const RunFinished& outcome);
+  void showFailed(const TrainingState& run, const RunFinished& outcome);
+  void help(const QString& run, Action action);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  const ClosingGuard& closing_;
+  ResumeCommands& resume_;
+  QString duplicated_;  // id of the run that is being read to be duplicated
+};
 
 RunMessages::RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing,
                          NewRunCommands& newRun, ResumeCommands& resume)
@@ -118,6 +135,13 @@ void RunMessages::help(const QString& run, Action action) {
   if (action == Action::Resume) return resume_.openDialog(run);
   duplicated_ = run;
   parts_.resume.load(run);
+}
+
+}  // namespace
+
+void addRunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, NewRunCommands& newRun,
+                    ResumeCommands& resume) {
+  new RunMessages(parts, views, closing, newRun, resume);
 }
 
 }  // namespace batchwise

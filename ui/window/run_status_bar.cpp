@@ -4,7 +4,6 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
 #include <cmath>
-#include <utility>
 
 #include "core/base/format.h"
 #include "ui/parts/display_text.h"
@@ -40,26 +39,21 @@ LogLine::LogLine(const Theme& theme, const LogModel& log, QWidget* parent)
   showNewest();
 }
 
-QSize LogLine::sizeHint() const {
-  return {0, fontMetrics().height() + 8};
-}
-
 void LogLine::resizeEvent(QResizeEvent* event) {
   QToolButton::resizeEvent(event);
   elide();
 }
 
 void LogLine::showNewest() {
-  const int newest = log_.rowCount() - 1;
-  const QModelIndex text = log_.index(newest, LogModel::TextColumn);
-  const auto cell = [&](int column) { return log_.index(newest, column).data().toString(); };
-  whole_ = newest < 0 ? tr("Log: no events yet") : tr("%1  %2").arg(cell(LogModel::TimeColumn), text.data().toString());
-  const auto level = static_cast<NoteLevel>(text.data(LogModel::LevelRole).toInt());
+  const LogRow* newest = log_.at(log_.rowCount() - 1);
+  whole_ =
+      newest == nullptr ? tr("Log: no events yet") : tr("%1  %2").arg(localTimeText(newest->wallMs), newest->sentence);
+  const NoteLevel level = newest == nullptr ? NoteLevel::Info : eventLevel(newest->event);
   const ThemeColors& colors = theme_.colors();
   const QColor color = level == NoteLevel::Error     ? colors.bad
                        : level == NoteLevel::Warning ? colors.warning
                                                      : colors.muted;
-  setIcon(theme_.icon(newest < 0 ? levelIcon(NoteLevel::Info) : text.data(LogModel::IconRole).toString(), color));
+  setIcon(theme_.icon(levelIcon(level), color));
   setAccessibleName(tr("Newest event: %1").arg(whole_));
   setToolTip(plainToolTip(tr("%1\nClick to open or close the log").arg(whole_)));
   elide();

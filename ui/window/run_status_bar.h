@@ -3,7 +3,6 @@
 
 #include <QtWidgets/QStatusBar>
 #include <QtWidgets/QToolButton>
-#include <vector>
 
 #include "ui/list/run_presenter.h"
 #include "ui/theme/theme.h"
@@ -24,7 +23,7 @@ class LogLine final : public QToolButton {
  public:
   LogLine(const Theme& theme, const LogModel& log, QWidget* parent);
 
-  QSize sizeHint() const override;
+  QSize sizeHint() const override { return {0, fontMetrics().height() + 8}; }
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
  protected:

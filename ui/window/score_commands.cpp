@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/score_commands.h"
-
 #include <QtCore/QJsonArray>
 #include <QtGui/QAction>
 #include <QtWidgets/QMainWindow>
 
 #include "core/base/format.h"
 #include "ui/checkpoints/checkpoints_page.h"
+#include "ui/checkpoints/score_dialog.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 #include "ui/parts/message_bar.h"
 #include "ui/runs/runs_page.h"
 #include "ui/runs/values_pane.h"
+#include "ui/window/commands.h"
 #include "ui/window/torch_setup.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 
 namespace batchwise {
+namespace {
+
+class ScoreCommands final : public QObject {
+ public:
+  ScoreCommands(StudioParts& parts, const WindowViews& views);
+
+ private:
+  /// `checkpoint`: ticked in place of the shown runs; empty: none.
+  void openDialog(ScoreDialog::Method method, const QString& checkpoint = {});
+  void showDone(const QString& title, const QJsonObject& answer);
+
+  StudioParts& parts_;
+  WindowViews views_;
+};
 
 ScoreCommands::ScoreCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
@@ -75,6 +89,12 @@ void ScoreCommands::showDone(const QString& title, const QJsonObject& answer) {
   views_.message.showMessage(NoteLevel::Info, title, found.join(QStringLiteral(", ")));
   parts_.checkpoints.read();
   parts_.comparing.readScores();
+}
+
+}  // namespace
+
+void addScoreCommands(StudioParts& parts, const WindowViews& views) {
+  new ScoreCommands(parts, views);
 }
 
 }  // namespace batchwise

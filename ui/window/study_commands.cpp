@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/study_commands.h"
-
 #include <QtGui/QAction>
 #include <QtWidgets/QMainWindow>
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "ui/parts/display_text.h"
 #include "ui/parts/message_bar.h"
 #include "ui/runs/study_window.h"
+#include "ui/window/commands.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_docks.h"
 #include "ui/window/workspace_pages.h"
@@ -33,7 +32,17 @@ Result<std::int64_t> updateStudyQueue(const std::shared_ptr<Workspace>& workspac
   return queueBranches(workspace, *study);
 }
 
-}  // namespace
+class StudyCommands final : public QObject {
+ public:
+  StudyCommands(StudioParts& parts, const WindowViews& views);
+
+ private:
+  void open();
+  void goOn(const QString& branch);
+
+  StudioParts& parts_;
+  WindowViews views_;
+};
 
 StudyCommands::StudyCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
@@ -74,6 +83,12 @@ void StudyCommands::goOn(const QString& branch) {
         if (*added > 0) parts_.workspace.refresh();
       },
       TaskQueue::AtEnd::Run);
+}
+
+}  // namespace
+
+void addStudyCommands(StudioParts& parts, const WindowViews& views) {
+  new StudyCommands(parts, views);
 }
 
 }  // namespace batchwise

@@ -28,26 +28,43 @@
 
 namespace batchwise {
 
-DockTitle::DockTitle(const Theme& theme, QDockWidget& dock)
-    : QWidget(&dock), theme_(theme), dock_(dock), title_(new ElidedLabel(this)) {
-  float_ = flatButton(this, tr("Detach from the window, or attach again"));
-  close_ = flatButton(this, tr("Close; reopen it in the View menu"));
-  for (QToolButton* button : {float_, close_}) button->setFocusPolicy(Qt::NoFocus);  // the View menu has the shortcuts
-  title_->setText(dock.windowTitle());
-  row(this, {{title_, 1}, float_, close_}, {{4, 2, 2, 2}, 2});
-  connect(&dock, &QDockWidget::windowTitleChanged, title_, &QLabel::setText);
-  connect(float_, &QToolButton::clicked, this, [this] { dock_.setFloating(!dock_.isFloating()); });
-  connect(close_, &QToolButton::clicked, &dock, &QDockWidget::close);
-  connect(&theme, &Theme::changed, this, &DockTitle::updateIcons);
-  updateIcons();
-}
+namespace {
 
-void DockTitle::updateIcons() {
-  const int side = title_->fontMetrics().height() * 3 / 4;
-  float_->setIcon(theme_.icon(QStringLiteral("float")));
-  close_->setIcon(theme_.icon(QStringLiteral("close")));
-  for (QToolButton* button : {float_, close_}) button->setIconSize({side, side});
-}
+/// Title bar of a dock with buttons to float and to close it. Its font follows the font of the application; the style's
+/// own title bar keeps the font size of the program's start. Mouse events on the title are left to the dock.
+class DockTitle final : public QWidget {
+ public:
+  DockTitle(const Theme& theme, QDockWidget& dock)
+      : QWidget(&dock),
+        theme_(theme),
+        title_(new ElidedLabel(this)),
+        float_(flatButton(this, WindowDocks::tr("Detach from the window, or attach again"))),
+        close_(flatButton(this, WindowDocks::tr("Close; reopen it in the View menu"))) {
+    for (QToolButton* button : {float_, close_})
+      button->setFocusPolicy(Qt::NoFocus);  // the View menu has the shortcuts
+    title_->setText(dock.windowTitle());
+    row(this, {{title_, 1}, float_, close_}, {{4, 2, 2, 2}, 2});
+    connect(&dock, &QDockWidget::windowTitleChanged, title_, &QLabel::setText);
+    connect(float_, &QToolButton::clicked, &dock, [&dock] { dock.setFloating(!dock.isFloating()); });
+    connect(close_, &QToolButton::clicked, &dock, &QDockWidget::close);
+    connect(&theme, &Theme::changed, this, &DockTitle::updateIcons);
+    updateIcons();
+  }
+
+ private:
+  void updateIcons() {
+    const int side = title_->fontMetrics().height() * 3 / 4;
+    float_->setIcon(theme_.icon(QStringLiteral("float")));
+    close_->setIcon(theme_.icon(QStringLiteral("close")));
+    for (QToolButton* button : {float_, close_}) button->setIconSize({side, side});
+  }
+
+  const Theme& theme_;
+  ElidedLabel* title_;
+  QToolButton *float_, *close_;
+};
+
+}  // namespace
 
 WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&window), parts_(parts), window_(window) {
   window.installEventFilter(this);
@@ -100,7 +117,7 @@ bool WindowDocks::eventFilter(QObject* watched, QEvent* event) {
 /// The log scrolls to new rows unless the user has scrolled away.
 void WindowDocks::makeLog() {
   LogModel& model = parts_.runs.log();
-  auto* view = tableView(&window_, model, parts_.theme, LogModel::IconRole, "log", tr("Log of the selected run"));
+  auto* view = tableView(&window_, model, parts_.theme, "log", tr("Log of the selected run"));
   view->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   view->header()->setStretchLastSection(true);
   view->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -147,8 +164,8 @@ void WindowDocks::makeNotes() {
 
 void WindowDocks::makeDevices() {
   deviceModel_ = new DeviceModel(this);
-  auto* view = tableView(&window_, *deviceModel_, parts_.theme, DeviceModel::IconRole, "devices",
-                         tr("Memory of the devices of the selected run"));
+  auto* view =
+      tableView(&window_, *deviceModel_, parts_.theme, "devices", tr("Memory of the devices of the selected run"));
   devicesDock_ = add(tr("Devices"), "devicesDock", view, Qt::BottomDockWidgetArea);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }

@@ -2,39 +2,18 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtWidgets/QWidget>
 
-#include "ui/theme/theme.h"
 #include "ui/window/studio_parts.h"
 
 class QAction;
 class QDockWidget;
 class QMainWindow;
-class QToolButton;
 
 namespace batchwise {
 
 class DeviceModel;
-class ElidedLabel;
 class NotesPane;
 class RunListPane;
-
-/// Title bar of a dock with buttons to float and to close it. Its font follows the font of the application; the style's
-/// own title bar keeps the font size of the program's start. Mouse events on the title are left to the dock.
-class DockTitle final : public QWidget {
-  Q_OBJECT
-
- public:
-  DockTitle(const Theme& theme, QDockWidget& dock);
-
- private:
-  void updateIcons();
-
-  const Theme& theme_;
-  QDockWidget& dock_;
-  ElidedLabel* title_;
-  QToolButton *float_, *close_;
-};
 
 /// The docks around the pages: run list, log, queue, alerts, note, devices. All but the run list are closed at first,
 /// so that the charts have the room.

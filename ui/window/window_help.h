@@ -3,12 +3,10 @@
 
 #include <QtCore/QObject>
 #include <QtWidgets/QDialog>
-#include <functional>
 #include <vector>
 
 #include "ui/window/studio_parts.h"
 
-class QAction;
 class QTextBrowser;
 
 namespace batchwise {

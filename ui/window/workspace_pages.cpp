@@ -65,10 +65,6 @@ void WorkspacePages::open(QWidget* page) {
   Q_EMIT opened();
 }
 
-QString WorkspacePages::openName() const {
-  return QString::fromLatin1(titles_[indexOf(open_)].name);
-}
-
 void WorkspacePages::showOpen() {
   setCurrentWidget(empty_ && open_ == replaced_ && placeholder_ != nullptr ? placeholder_ : open_);
   updateGeometry();
@@ -76,10 +72,6 @@ void WorkspacePages::showOpen() {
 
 QSize WorkspacePages::minimumSizeHint() const {
   return currentWidget() == nullptr ? QSize() : currentWidget()->minimumSizeHint();
-}
-
-void WorkspacePages::recolor() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(titles_[i].icon));
 }
 
 namespace {

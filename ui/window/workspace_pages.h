@@ -44,7 +44,7 @@ class WorkspacePages final : public QStackedWidget {
   /// Returns the open page, also while the placeholder is shown.
   QWidget* openPage() const { return open_; }
   /// Returns the name of the open page.
-  QString openName() const;
+  QString openName() const { return QString::fromLatin1(titles_[indexOf(open_)].name); }
   /// Updates the tooltips after shortcuts have changed.
   void updateToolTips();
   /// One per page, checkable, for menus and tool bars.
@@ -57,7 +57,9 @@ class WorkspacePages final : public QStackedWidget {
 
  private:
   void showOpen();
-  void recolor();
+  void recolor() {
+    for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setIcon(theme_.icon(titles_[i].icon));
+  }
 
   const Theme& theme_;
   QActionGroup* group_;
