@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
+#include "app/cli/slurm_options.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
@@ -255,10 +256,9 @@ struct SubmitArguments {
   ConfigArguments config;
   std::string resume;
   std::string name;
-  std::string time;
   std::vector<std::string> over;
   bool wait = false;
-  SlurmOptions slurm;
+  SlurmArguments slurm;
 };
 
 /// Returns one request per combination of values, or the request to resume a run.
@@ -311,25 +311,18 @@ bool changesConfig(const SubmitArguments& arguments) {
   return !arguments.config.assignments.empty() || !arguments.name.empty() || !arguments.over.empty();
 }
 
-Result<int> submit(SubmitArguments arguments, const Globals& globals) {
+Result<int> submit(const SubmitArguments& arguments, const Globals& globals) {
   if (arguments.config.config.empty() == arguments.resume.empty())
     return Error::config("submit takes a configuration (a file, or demo), or --resume RUN");
   if (!arguments.resume.empty() && changesConfig(arguments))
     return Error::config(
         "submit --resume resumes a run as it was submitted; leave out --set, --name and --over, or resume the run in "
         "the window to change it");
-  if (!arguments.time.empty()) {
-    const auto minutes = slurmMinutes(arguments.time);
-    if (!minutes || *minutes < 1)
-      return Error::config(formatText("--time is '{}'; it takes minutes, h:mm:ss or d-hh:mm:ss", arguments.time));
-    arguments.slurm.limitMinutes = *minutes;
-  }
-  if (arguments.slurm.gpusPerNode > 0 && arguments.slurm.ranksPerNode == 1)
-    arguments.slurm.ranksPerNode = arguments.slurm.gpusPerNode;
+  ASSIGN_OR_RETURN(const auto slurm, slurmOptionsOf(arguments.slurm));
   ASSIGN_OR_RETURN(const auto requests, requestsOf(arguments, globals));
   if (arguments.wait && requests.size() > 1) return Error::config("--wait follows one run; leave it out with --over");
-  if (arguments.wait) return submitAndWait(requests.front(), arguments.slurm, globals.json);
-  ASSIGN_OR_RETURN(const auto submitted, submitToSlurm(requests, arguments.slurm, SlurmClient()));
+  if (arguments.wait) return submitAndWait(requests.front(), slurm, globals.json);
+  ASSIGN_OR_RETURN(const auto submitted, submitToSlurm(requests, slurm, SlurmClient()));
   return show(submitted, globals.json);
 }
 
@@ -352,22 +345,7 @@ void addSubmitCommand(Commands& commands) {
                    "A field and its values, such as optimizer.lr=1e-4,5e-4: one run for each combination")
       ->allow_extra_args(false);
   submit_->add_flag("--wait", given->wait, "Follow the run to its end; Ctrl-C asks it to stop with a checkpoint");
-  SlurmOptions& slurm = given->slurm;
-  submit_->add_option("--partition,-p", slurm.partition, "Partition (default: that of the cluster)");
-  submit_->add_option("--nodes,-N", slurm.nodes, "Machines")->check(atLeast(1));
-  submit_->add_option("--ranks-per-node", slurm.ranksPerNode, "Processes on each, one device each")->check(atLeast(1));
-  submit_->add_option("--gpus-per-node", slurm.gpusPerNode, "GPUs on each, which sets --ranks-per-node")
-      ->check(atLeast(0));
-  submit_->add_option("--cores-per-rank", slurm.coresPerRank, "Processor cores of each rank")->check(atLeast(1));
-  submit_->add_option("--memory", slurm.memory, "Memory on each machine, such as 64G");
-  submit_->add_option("--time,-t", given->time, "Limit of each job: minutes, h:mm:ss or d-hh:mm:ss");
-  submit_->add_option("--chain", slurm.chain, "Further jobs that may follow when the time is up")->check(atLeast(0));
-  submit_->add_option("--account", slurm.account, "Account to charge");
-  submit_->add_option("--qos", slurm.qos, "Quality of service");
-  submit_->add_option("--constraint", slurm.constraint, "Features that the machines must have");
-  submit_->add_option("--mpi", slurm.mpi, "srun's MPI plug-in");
-  submit_->add_option("--sbatch", slurm.more, "Another option of sbatch, such as --sbatch=--exclusive; may be repeated")
-      ->allow_extra_args(false);
+  addSlurmOptions(*submit_, given->slurm, SlurmUse::Always);
 }
 
 }  // namespace batchwise::cli

@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
+#include "app/cli/slurm_options.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -26,6 +27,7 @@ struct SearchArguments {
   std::vector<std::string> over;
   std::string name, keep = "1/2";
   std::int64_t arms = 8, rungs = 3, seed = 1;
+  SlurmArguments slurm;
 };
 
 /// A run of the search, as far as it has come.
@@ -100,17 +102,33 @@ Result<std::vector<std::string>> enterArms(const std::shared_ptr<Workspace>& wor
 
 class Search {
  public:
-  Search(std::shared_ptr<Workspace> workspace, const Globals& globals, std::vector<std::string> ids, double keep)
-      : workspace_(std::move(workspace)), globals_(globals), queue_(workspace_), ids_(std::move(ids)), keep_(keep) {}
+  Search(std::shared_ptr<Workspace> workspace, const Globals& globals, std::vector<std::string> ids, double keep,
+         const SlurmArguments& slurm)
+      : workspace_(std::move(workspace)),
+        globals_(globals),
+        queue_(workspace_),
+        ids_(std::move(ids)),
+        keep_(keep),
+        slurm_(slurm) {}
 
   /// Trains and decides until the last rung has ended; each before it is `keep` times as long as the next.
   Result<int> run() {
     RETURN_IF_ERROR(syncJournals(*workspace_));
     RETURN_IF_ERROR(read());
-    RETURN_IF_ERROR(requeue(rungWith({RunStatus::Stopped, RunStatus::Interrupted}), share_));
+    if (!slurm_.wanted) RETURN_IF_ERROR(requeue(rungWith({RunStatus::Stopped, RunStatus::Interrupted}), share_));
     for (;;) {
       RETURN_IF_ERROR(read());
-      if (!rungWith({RunStatus::Queued, RunStatus::Running}).empty()) {
+      if (slurm_.wanted) {
+        std::vector<std::string> open;
+        using enum RunStatus;
+        for (const std::size_t arm : rungWith({Created, Queued, Running, Stopped, Interrupted}))
+          open.push_back(ids_[arm]);
+        ASSIGN_OR_RETURN(const bool isTrained, open.empty() ? true : trainOnSlurm(workspace_, slurm_, open));
+        if (!isTrained) return kStopped;
+        if (!open.empty()) continue;
+      } else if (!rungWith({RunStatus::Created}).empty()) {
+        return Error::config("arms of the search are on a Slurm cluster; go on with --slurm");
+      } else if (!rungWith({RunStatus::Queued, RunStatus::Running}).empty()) {
         ASSIGN_OR_RETURN(const bool isStopped, trainNext());
         if (isStopped) return kStopped;
         continue;
@@ -172,7 +190,7 @@ class Search {
       if (isOwn(entry.id)) break;
       others.push_back(entry.name);
     }
-    if (!others.empty())
+    if (!others.empty() && !slurm_.wanted)
       std::cerr << "batchwise: the queue trains these before the runs of the search: " << joined(others, ", ") << "\n";
     return {};
   }
@@ -264,6 +282,7 @@ class Search {
   RunQueue queue_;
   std::vector<std::string> ids_;
   double keep_;
+  const SlurmArguments& slurm_;
   std::vector<Arm> arms_;
   double share_ = 0;  // at which the rung ends that is trained
 };
@@ -279,7 +298,7 @@ Result<int> search(const SearchArguments& arguments, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto arms, armsOf(arguments, firstShare, globals));
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   ASSIGN_OR_RETURN(auto ids, enterArms(workspace, arms));
-  return Search(workspace, globals, std::move(ids), keep).run();
+  return Search(workspace, globals, std::move(ids), keep, arguments.slurm).run();
 }
 
 Result<int> addSeeds(const std::vector<std::string>& runs, std::int64_t seeds, const Globals& globals) {
@@ -322,6 +341,7 @@ void addSearchCommand(Commands& commands, CLI::App* study) {
   command->add_option("--keep", given->keep, "Share of the arms that go on; a rung ends at this share of the next one")
       ->capture_default_str();
   command->add_option("--seed", given->seed, "Of the draws")->check(atLeast(0))->capture_default_str();
+  addSlurmOptions(*command, given->slurm, SlurmUse::WithFlag);
 }
 
 void addSeedsCommand(Commands& commands, CLI::App* runs) {

@@ -12,10 +12,12 @@
 #include "app/cli/event_display.h"
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
+#include "app/cli/slurm_options.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/run/launch/study.h"
+#include "core/store/journal/journal.h"
 
 namespace batchwise::cli {
 namespace {
@@ -28,6 +30,7 @@ struct StudyArguments {
   bool plan = false;
   std::filesystem::path apply;
   Replaces replaces{};
+  SlurmArguments slurm;
 };
 
 /// Stops a branch once it is not needed any more.
@@ -98,6 +101,49 @@ Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) 
               << nameOf(branch) << "\n";
     ASSIGN_OR_RETURN(const bool stopped, trainBranch(*workspace, study, branch, globals));
     if (stopped) return std::optional<Study>();
+  }
+}
+
+/// Trains all branches that are needed now by one job array, then those that follow. Returns nothing if the user
+/// stopped it.
+Result<std::optional<Study>> trainBranchesOnSlurm(Study study, const SlurmArguments& slurm, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
+  RETURN_IF_ERROR(rememberStudy(*workspace, study));
+  const std::string run = study.run.summary.id;
+  const auto readAgain = [&]() -> Result<void> {
+    ASSIGN_OR_RETURN(auto read, readStudy(workspace, run));
+    study = std::move(*read);
+    return {};
+  };
+  for (;;) {
+    RETURN_IF_ERROR(syncJournals(*workspace));
+    RETURN_IF_ERROR(readAgain());
+    RETURN_IF_ERROR(queueBranches(workspace, study, EndedEarly::GoOn));
+    RETURN_IF_ERROR(readAgain());
+    RETURN_IF_ERROR(deleteBranchCheckpoints(*workspace, study));
+    std::vector<std::string> runs;  // those that train already, too
+    for (const Branch& branch : nextBranches(study.options, study.checkpoints, study.results()))
+      if (const StudyBranch* there = study.find(branch); there != nullptr) runs.push_back(there->run);
+    if (runs.empty()) return std::optional(std::move(study));
+    for (const std::string& one : runs)
+      if (const auto there = std::ranges::find(study.branches, one, &StudyBranch::run);
+          there->status == RunStatus::Finished)
+        return Error::config(
+            formatText("a branch has ended without a loss that could be compared ({}); it needs "
+                       "evaluation data",
+                       nameOf(there->result.branch)));
+    ASSIGN_OR_RETURN(const bool trained,
+                     trainOnSlurm(workspace, slurm, runs, [&]() -> Result<std::vector<std::string>> {
+                       RETURN_IF_ERROR(readAgain());
+                       return unneededRuns(study);
+                     }));
+    if (!trained) return std::optional<Study>();
+    for (const std::string& one : runs) {
+      ASSIGN_OR_RETURN(const auto detail, workspace->findRun(one));
+      if (detail.summary.status == RunStatus::Failed && !hasDiverged(detail.summary.cause))
+        return Error::config(
+            formatText("a branch has failed: {}; the same command goes on once that is mended", detail.summary.reason));
+    }
   }
 }
 
@@ -329,7 +375,8 @@ Result<int> studyCriticalBatch(StudyArguments arguments, const Globals& globals)
     if (arguments.plan || !study->next.empty()) printNoise(*study);
   }
   if (!arguments.plan) {
-    ASSIGN_OR_RETURN(study, trainBranches(std::move(*study), globals));
+    ASSIGN_OR_RETURN(study, arguments.slurm.wanted ? trainBranchesOnSlurm(std::move(*study), arguments.slurm, globals)
+                                                   : trainBranches(std::move(*study), globals));
     if (!study) return kStopped;
   }
   if (!arguments.apply.empty()) {
@@ -397,6 +444,7 @@ void addCriticalBatchCommand(Commands& commands, CLI::App* study) {
   command->add_option("--apply", arguments->apply, "File for the configuration of the run with the ramp of the study")
       ->transform(outputFileName());
   addForceFlag(*command, arguments->replaces);
+  addSlurmOptions(*command, arguments->slurm, SlurmUse::WithFlag);
 }
 
 }  // namespace batchwise::cli

@@ -71,6 +71,9 @@ class RunQueue {
   /// Lets runs that have ended wait again, with these configurations, at the end of the queue: they are resumed with
   /// the launch.stop_at of theirs. All of them or none.
   Result<void> requeue(const std::vector<Further>& runs);
+  /// Takes those of the runs that wait out of the queue for another program to train them, as a cluster: they stay in
+  /// the workspace.
+  Result<void> handOver(const std::vector<std::string>& runs);
   /// Takes a run out of the queue, and deletes it if it has not begun. Fails with Busy while it trains.
   Result<void> remove(const std::string& run);
   /// The same for all that have ended.

@@ -11,9 +11,12 @@
 #include "core/config/config_file.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/run_controller.h"
+#include "core/run/slurm/slurm_array.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/run/trainer.h"
 #include "core/store/journal/journal.h"
+#include "core/store/recording/run_writer.h"
+#include "core/store/run_queue.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/checked.h"
@@ -569,6 +572,105 @@ TEST(LogTailTest, TheLastLinesAreWholeOnes) {
   std::ofstream(folder / "long") << std::string(200'000, 'x') << "\nend\n";
   EXPECT_THAT(lastLines(folder / "long", 2, 10), testing::ElementsAre("end"));
   EXPECT_THAT(lastLines(folder / "long", 2, 10, 7), testing::ElementsAre("end"));
+}
+
+class SlurmArrayTest : public SlurmControllerTest {
+ protected:
+  SlurmArrayTest() {
+    array_.workspace = workspace_;
+    array_.say = [this](const std::string& text) { said_.push_back(text); };
+  }
+  LoadedConfig named(const std::string& name) const {
+    return parseConfig(bundledConfig("demo"), "demo", {}, {"name=" + name});
+  }
+  RunStatus statusOf(const std::string& run) const { return workspace_->findRun(run)->summary.status; }
+  void train(const std::string& run) const {  // as its task does
+    auto journal = beginJournal(run);
+    journal->publish(rowOf(1));
+    journal->publish(RunFinished{RunStatus::Finished, "reached its planned length", {}, {}});
+  }
+
+  std::shared_ptr<Workspace> workspace_ = *checked(Workspace::open(folder_ / "workspace"));
+  RunQueue queue_{workspace_};
+  std::vector<std::string> said_;
+  SlurmArray array_;
+};
+
+TEST_F(SlurmArrayTest, RunsOfTheQueueAreSubmittedOnceAndWaitedForByTheNextCall) {
+  const auto runs = *checked(queue_.add({named("one"), named("two"), named("three")}));
+  const auto lost = array_.train(runs);
+  ASSERT_FALSE(lost.ok()) << "no job came";
+  EXPECT_THAT(lost.error().text(),
+              HasSubstr("the job of run one has ended before it got any further (it has not begun)"));
+  EXPECT_TRUE(queue_.read()->entries.empty()) << "nobody else trains them";
+  EXPECT_EQ(statusOf(runs[0]), RunStatus::Created);
+  const auto script = readFile(folder_ / ("workspace/runs/" + runs[0] + ".sbatch"), 1 << 20);
+  EXPECT_THAT(*script, HasSubstr("#SBATCH --array=0-2\n"));
+  EXPECT_THAT(*script, HasSubstr("runs=(" + runs[0] + " " + runs[1] + " " + runs[2] + ")\n"));
+  EXPECT_EQ(requestOf(runs[1]).runId, runs[1]);
+
+  const std::string once = slurm_.calls("sbatch"), name = "|batchwise-" + runs[0] + "\n";
+  slurm_.setNames("41_0" + name + "41_1" + name + "41_2" + name);
+  std::stop_source stop;
+  array_.stop = stop.get_token();
+  std::jthread user([&] { std::this_thread::sleep_for(std::chrono::milliseconds(800)), stop.request_stop(); });
+  EXPECT_EQ(array_.train(runs).error().code, ErrorCode::Stopped);
+  array_.stop = {};
+  train(runs[0]);
+  train(runs[1]);
+  array_.unneeded = [&]() -> Result<std::vector<std::string>> {
+    slurm_.setNames(slurm_.calls("scancel").empty() ? "41_2" + name : "");
+    return std::vector{runs[2]};
+  };
+  const auto waited = array_.train(runs);
+  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  EXPECT_EQ(slurm_.calls("sbatch"), once);
+  EXPECT_EQ(slurm_.calls("scancel"), "41_2\n");
+  for (const int i : {0, 1}) EXPECT_EQ(statusOf(runs[static_cast<std::size_t>(i)]), RunStatus::Finished);
+  EXPECT_FALSE(workspace_->findRun(runs[2]).ok()) << "canceled before it began";
+}
+
+TEST_F(SlurmArrayTest, WhatIsNotSubmittedWaitsInTheQueueAgain) {
+  const auto runs = *checked(queue_.add({named("one"), named("two")}));
+  slurm_.fail("sbatch", "sbatch: error: Invalid account");
+  EXPECT_THAT(array_.train(runs).error().text(), HasSubstr("Invalid account"));
+  EXPECT_EQ(queue_.read()->waiting(), 2);
+}
+
+TEST_F(SlurmArrayTest, AForkCarriesWhatItsJobMustKnowOfTheParent) {
+  NewRun begun;
+  begun.name = "parent";
+  begun.configYaml = begun.resolvedYaml = "version: 1\n";
+  begun.resolvedValues = {{"data.samples_per_epoch", "100"}};
+  begun.plannedBatches = 9;
+  const std::string parent = *checked(workspace_->createRun(begun));
+  CheckpointRecord record;
+  {
+    const auto writer = *checked(RunWriter::open(workspace_, parent, {}));
+    writer->publish(rowOf(5));
+    record.id = parent + "-0-5";
+    record.at.batch = 5;
+    record.file = "checkpoints/" + record.id + ".sqlite";
+    std::ofstream(workspace_->folder() / record.file) << "weights";
+    ASSERT_TRUE(writer->addCheckpoint(record).ok());
+    writer->publish(RunFinished{RunStatus::Stopped, "by the user", rowOf(5).at, {}});
+  }
+  const auto runs = *checked(queue_.add({named("branch")}, ForkOrigin{parent, record.id}));
+  EXPECT_FALSE(array_.train(runs).ok()) << "no job came";
+  const LaunchRequest request = requestOf(runs[0]);
+  EXPECT_TRUE(request.fork);
+  EXPECT_EQ(request.resumeRun, parent);
+  EXPECT_EQ(request.resumeCheckpoint, record.id);
+  const auto origin = checked(readJournalRun(forkOriginFile(workspace_->folder(), parent)));
+  EXPECT_EQ(origin->run.summary.name, "parent");
+  EXPECT_EQ(origin->run.summary.at.batch, 5);
+  EXPECT_EQ(origin->run.summary.plannedBatches, 9);
+  EXPECT_EQ(origin->run.resolvedValues, begun.resolvedValues);
+  ASSERT_EQ(origin->checkpoints.size(), 1U);
+  EXPECT_EQ(origin->checkpoints[0].file, record.file);
+  EXPECT_TRUE(origin->losses.empty());
+  const auto synced = checked(syncJournals(*workspace_));
+  EXPECT_TRUE(synced->notes.empty()) << "it is no journal";
 }
 
 }  // namespace

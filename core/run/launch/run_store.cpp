@@ -106,7 +106,9 @@ class JournalRunStore final : public RunStore {
         clock_(clock) {}
 
   Result<RunHistory> history(const std::string& run) override {
-    const Result<fs::path> file = findJournal(folder(), run);
+    Result<fs::path> file = findJournal(folder(), run);
+    std::error_code ignored;
+    if (const fs::path origin = forkOriginFile(folder(), run); !file.ok() && fs::exists(origin, ignored)) file = origin;
     if (!file.ok())
       return file.error().within(
           formatText("with a journal (launch.journal) only runs that have one can be resumed; resume '{}' on the "
@@ -173,7 +175,11 @@ Result<LaunchRequest> startOrResume(LaunchRequest request) {
   if (request.workspace.empty()) return Error::config(kWorkspaceFolderUnknown);
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
   ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
-  if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  if (!before || before->checkpoints.empty()) return request;
+  request.resumeRun = std::exchange(request.runId, {});
+  if (!std::exchange(request.fork, false)) return request;
+  request.resumeCheckpoint.clear();
+  request.config.assigned.clear();  // it goes on as it is
   return request;
 }
 

@@ -717,6 +717,17 @@ bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& r
                              [&](const Branch& next) { return isSameBranch(next, branch); });
 }
 
+std::vector<std::string> unneededRuns(const Study& study) {
+  const auto needed = nextBranches(study.options, study.checkpoints, study.results());
+  std::vector<std::string> runs;
+  for (const StudyBranch& there : study.branches) {
+    const bool isOpen = there.status != RunStatus::Finished && there.status != RunStatus::Failed;
+    const auto isIt = [&](const Branch& next) { return isSameBranch(next, there.result.branch); };
+    if (isOpen && !there.isRunItself && std::ranges::none_of(needed, isIt)) runs.push_back(there.run);
+  }
+  return runs;
+}
+
 Result<void> deleteBranchCheckpoints(Workspace& workspace, const Study& study) {
   for (const StudyBranch& branch : study.branches) {
     const bool needed =

@@ -165,6 +165,19 @@ Result<std::vector<std::string>> SlurmClient::names() const {
   return partsOf(text, '\n');
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> SlurmClient::tasks() const {
+  ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"squeue", "-h", "-r", "--me", "-o", "%i|%j"}, stop_));
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& row : table(text))
+    if (row.size() >= 2) all.emplace_back(row[0], row[1]);
+  return all;
+}
+
+Result<void> SlurmClient::cancelTask(const std::string& id) const {
+  RETURN_IF_ERROR(runSlurmCommand({"scancel", id}, stop_, OnStop::Detach));
+  return {};
+}
+
 Result<void> SlurmClient::scancel(std::vector<std::string> options, const std::string& name) const {
   options.insert(options.begin(), "scancel");
   options.insert(options.end(), {"--name", name});

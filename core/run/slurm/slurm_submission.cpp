@@ -20,6 +20,7 @@
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
+#include "core/store/workspace.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -132,7 +133,9 @@ Result<void> checkResumable(const LaunchRequest& request, const fs::path& file) 
                    request.resumeRun));
   if (request.fork || !request.resumeCheckpoint.empty())
     return Error::config(
-        "in a Slurm job a run resumes from its newest checkpoint; fork it, or name another one, on this machine");
+        "in a Slurm job a run resumes from its newest checkpoint, and a fork names its own; go on from another one on "
+        "this "
+        "machine");
   return {};
 }
 
@@ -143,6 +146,16 @@ Result<void> clearNewestCheckpoint(LaunchRequest& request) {
   const std::vector<CheckpointRecord> order = resumeOrder(journal.run.segments, journal.checkpoints);
   if (!order.empty() && order.front().id == request.resumeCheckpoint) request.resumeCheckpoint.clear();
   return {};
+}
+
+// Writes what a fork needs to know of its parent, which the job cannot look up in the database.
+Result<void> describeParent(const LaunchRequest& request) {
+  std::error_code ignored;
+  if (fs::exists(journalFile(request.workspace, request.resumeRun), ignored)) return {};
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(request.workspace));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(request.resumeRun));
+  ASSIGN_OR_RETURN(const auto checkpoints, workspace->checkpoints(request.resumeRun));
+  return writeForkOrigin(workspace->folder(), run, checkpoints);
 }
 
 // Makes only the first job of the chain stretch, though all send the same request; see LaunchRequest::firstSegment.
@@ -178,7 +191,9 @@ std::optional<double> timeLimitSec(const SlurmOptions& options) {
 
 // Writes the request that the jobs of one run read; returns the run's id.
 Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& options, const fs::path& folder) {
-  const bool isResume = !request.resumeRun.empty();
+  const bool isFork = request.fork && !request.resumeCheckpoint.empty();  // a new run
+  const bool isResume = !request.resumeRun.empty() && !isFork;
+  if (isFork) RETURN_IF_ERROR(describeParent(request));
   if (!isResume && request.runId.empty()) request.runId = newRecordId();
   const std::string run = isResume ? request.resumeRun : request.runId;
   const fs::path file = folder / (run + ".request.json");
@@ -198,7 +213,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
 
 // Fails with Busy if the run is in the queue.
 Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slurm) {
-  if (request.resumeRun.empty()) return {};
+  if (request.resumeRun.empty() || request.fork) return {};
   ASSIGN_OR_RETURN(const auto jobs, slurm.jobs(slurmJobName(request.resumeRun)));
   if (jobs.empty()) return {};
   return Error{

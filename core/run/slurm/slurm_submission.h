@@ -22,9 +22,9 @@ Result<SlurmPartition> choosePartition(const SlurmOptions& options, const std::v
 
 /// Checks everything that can be known before (options, program, trainer, libraries, workspace), writes the job's files
 /// into the workspace's runs/ and submits one job, or for several requests an array with one task each. A new run gets
-/// the id of its request, or any. A request with resumeRun resumes a run that was submitted before and is not in the
-/// queue, from its newest checkpoint (which it may name). Every run keeps a journal, imported by `runs sync`. Fails
-/// with Config, Unsupported, Io; then nothing is submitted.
+/// the id of its request, or any; so does a fork, which names its checkpoint. A request with resumeRun resumes a run
+/// that was submitted before and is not in the queue, from its newest checkpoint (which it may name). Every run keeps a
+/// journal, imported by `runs sync`. Fails with Config, Unsupported, Io; then nothing is submitted.
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm);
 

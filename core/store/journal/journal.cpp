@@ -423,6 +423,7 @@ class JournalApplier {
     } else if (const auto* end = std::get_if<RunFinished>(&event)) {
       summary.status = end->status;
       summary.reason = end->reason;
+      if (end->at.batch > summary.at.batch) summary.at = end->at;  // an origin has no rows
     }
   }
 
@@ -450,6 +451,31 @@ Result<JournalRun> readJournalRun(JournalReader& reader, const fs::path& file) {
 Result<JournalRun> readJournalRun(const fs::path& file) {
   ASSIGN_OR_RETURN(auto reader, JournalReader::open(file));
   return readJournalRun(reader, file);
+}
+
+fs::path forkOriginFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + ".origin");
+}
+
+Result<void> writeForkOrigin(const fs::path& folder, const RunDetail& run,
+                             const std::vector<CheckpointRecord>& checkpoints) {
+  JournalSegment segment;
+  segment.run = run.summary.id;
+  NewRun& begun = segment.start.restart.emplace();
+  begun.name = run.summary.name;
+  begun.configYaml = run.configYaml;
+  begun.resolvedYaml = run.resolvedYaml;
+  begun.resolvedValues = currentResolvedValues(run);
+  begun.plannedBatches = run.summary.plannedBatches;
+  std::vector<JournalEntry> entries{segment};
+  entries.insert(entries.end(), checkpoints.begin(), checkpoints.end());
+  entries.emplace_back(RunFinished{run.summary.status, run.summary.reason, run.summary.at, {}});
+  std::string text;
+  for (const JournalEntry& entry : entries) {
+    ASSIGN_OR_RETURN(const auto line, journalText({run.summary.createdMs, entry, 0}));
+    text += line + "\n";
+  }
+  return writeFileAtomically(forkOriginFile(folder, run.summary.id), text);
 }
 
 Result<fs::path> findJournal(const fs::path& folder, std::string_view idOrName) {

@@ -185,6 +185,17 @@ Result<void> RunQueue::requeue(const std::vector<Further>& runs) {
   });
 }
 
+Result<void> RunQueue::handOver(const std::vector<std::string>& runs) {
+  return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto content, contentIn(database, *workspace_));
+    for (const QueueEntry& entry : content.entries)
+      if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())
+        execute(database, "UPDATE run SET queue_position=NULL, status=? WHERE id=?",
+                choiceName(entry.hasBegun ? RunStatus::Interrupted : RunStatus::Created), entry.id);
+    return {};
+  });
+}
+
 Result<void> RunQueue::remove(const std::string& id) {
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(auto content, contentIn(database, *workspace_));

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/slurm/slurm_array.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/result.h"
+#include "core/base/text.h"
+#include "core/run/launch/run_store.h"
+#include "core/run/slurm/slurm_submission.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/journal/journal.h"
+#include "core/store/run_queue.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::chrono::milliseconds kFirstLook{500}, kLongestPause{20'000};
+constexpr int kLooksWithoutJob = 3;  // a job that is queued again is briefly absent
+
+using Tasks = std::map<std::string, std::string>;  // ids of jobs by run
+
+/// Returns the tasks of this workspace that are on the cluster, by the scripts that they were submitted with.
+Result<Tasks> tasksOf(const fs::path& workspace, const SlurmClient& slurm) {
+  constexpr std::int64_t kLongestScript = 1 << 20;
+  ASSIGN_OR_RETURN(const auto jobs, slurm.tasks());
+  const std::string prefix = slurmJobName(""), list = "\nruns=(";
+  Tasks tasks;
+  for (const auto& [id, name] : jobs) {
+    const std::string first = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
+    if (first.empty() || first.find('/') != std::string::npos) continue;  // another user's job with such a name
+    const auto script = readFile(workspace / "runs" / (first + ".sbatch"), kLongestScript);
+    const std::size_t at = script.ok() ? script->find(list) : std::string::npos;
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + list.size();
+    const auto runs = partsOf(script->substr(begin, script->find(')', begin) - begin), ' ');
+    const std::size_t mark = id.find('_');
+    const auto task =
+        mark == std::string::npos ? 0 : numberFrom<std::size_t>(id.substr(mark + 1)).value_or(runs.size());
+    if (task < runs.size()) tasks[runs[task]] = id;
+  }
+  return tasks;
+}
+
+bool hasEnded(const RunSummary& run) {
+  return run.status == RunStatus::Finished || run.status == RunStatus::Failed;
+}
+
+/// Returns false if a stop was asked for meanwhile.
+bool pause(std::chrono::milliseconds duration, const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any asleep;
+  asleep.wait_for(lock, stop, duration, [] { return false; });
+  return !stop.stop_requested();
+}
+
+}  // namespace
+
+Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
+  const auto progress = [&]() -> Result<std::map<std::string, std::int64_t>> {
+    std::map<std::string, std::int64_t> steps;  // of the runs that are to go on
+    RETURN_IF_ERROR(syncJournals(*workspace));
+    for (const std::string& run : runs) {
+      ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+      if (!hasEnded(detail.summary)) steps[run] = detail.summary.at.step;
+    }
+    return steps;
+  };
+  ASSIGN_OR_RETURN(const auto before, progress());
+  ASSIGN_OR_RETURN(const auto tasks, tasksOf(workspace->folder(), slurm));
+  std::vector<std::string> open;
+  for (const std::string& run : runs)
+    if (before.contains(run) && !tasks.contains(run)) open.push_back(run);
+  if (!open.empty()) RETURN_IF_ERROR(submit(open));
+  RETURN_IF_ERROR(waitFor(runs));
+  ASSIGN_OR_RETURN(const auto after, progress());
+  ASSIGN_OR_RETURN(const auto left, unneeded());
+  for (const auto& [run, step] : after) {
+    if (step > before.at(run)) continue;
+    ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+    if (std::ranges::find(left, run) != left.end()) {
+      if (detail.segments.empty()) RETURN_IF_ERROR(workspace->deleteRun(run));  // canceled before it began
+      continue;
+    }
+    return Error::config(formatText(
+        "the job of run {} has ended before it got any further ({}); its output is in {}, and the same command goes on "
+        "once that is mended",
+        detail.summary.name, detail.summary.reason.empty() ? "it has not begun" : detail.summary.reason,
+        (workspace->folder() / "runs").native()));
+  }
+  return {};
+}
+
+Result<void> SlurmArray::submit(const std::vector<std::string>& runs) const {
+  std::vector<LaunchRequest> requests;
+  for (const std::string& run : runs) {
+    QueueTurn turn;
+    ASSIGN_OR_RETURN(turn.run, workspace->findRun(run));
+    ASSIGN_OR_RETURN(const auto checkpoints, workspace->checkpoints(run));
+    turn.resumes = !resumeOrder(turn.run->segments, checkpoints).empty();
+    requests.push_back(requestOf(turn, workspace->folder()));
+  }
+  RunQueue queue(workspace);
+  ASSIGN_OR_RETURN(const auto before, queue.read());
+  RETURN_IF_ERROR(queue.handOver(runs));  // first, so that no other program takes them
+  const auto submitted = submitToSlurm(std::move(requests), options, slurm);
+  if (!submitted.ok()) {
+    std::vector<RunQueue::Further> back;
+    for (const QueueEntry& entry : before.entries)
+      if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())
+        if (const auto detail = workspace->findRun(entry.id); detail.ok())
+          back.push_back({entry.id, detail->configYaml});
+    RETURN_IF_ERROR(queue.requeue(back));
+    return submitted.error();
+  }
+  for (const std::string& note : submitted->notes) say(note);
+  say(formatText("Slurm job {} trains {}; if this command is stopped it goes on, and the same command waits for it",
+                 submitted->job, countText(std::ssize(runs), "run")));
+  return {};
+}
+
+Result<void> SlurmArray::waitFor(const std::vector<std::string>& runs) const {
+  std::set<std::string> canceled;
+  std::string trouble;
+  auto interval = kFirstLook;
+  for (int without = 0; without < kLooksWithoutJob; interval = std::min(interval * 3 / 2, kLongestPause)) {
+    if (!pause(without > 0 ? kFirstLook : interval, stop))
+      return Error{ErrorCode::Stopped, "the jobs go on in the cluster; the same command waits for them", {}};
+    RETURN_IF_ERROR(syncJournals(*workspace));
+    const auto tasks = tasksOf(workspace->folder(), slurm);
+    if (!tasks.ok()) {  // the controller is busy: looked at again
+      if (trouble != std::exchange(trouble, tasks.error().text())) say(trouble);
+      continue;
+    }
+    ASSIGN_OR_RETURN(const auto left, unneeded());
+    for (const std::string& run : left)
+      if (const auto task = tasks->find(run); task != tasks->end() && canceled.insert(run).second)
+        if (const auto done = slurm.cancelTask(task->second); !done.ok()) say(done.error().text());
+    const bool isThere = std::ranges::any_of(runs, [&](const std::string& run) { return tasks->contains(run); });
+    without = isThere ? 0 : without + 1;
+    bool allEnded = !isThere;
+    for (const std::string& run : runs) {
+      if (!allEnded) break;
+      ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+      allEnded = hasEnded(detail.summary);
+    }
+    if (allEnded) break;
+  }
+  return {};
+}
+
+}  // namespace batchwise
