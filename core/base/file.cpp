@@ -36,6 +36,12 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path) {
   return FileId{info.st_dev, info.st_ino};
 }
 
+Result<void> checkFetched(const fs::path& path, std::string_view head) {
+  if (!head.starts_with("version https://git-lfs.github.com/spec/")) return {};
+  return Error::config(
+      formatText("'{}' holds only the name of a file in Git LFS; fetch it with git lfs pull", path.native()));
+}
+
 Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
   // A pipe that no process has open for writing is empty; open(2) would wait for one.
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};

@@ -53,6 +53,9 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 /// Reads a whole file. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
 Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);
 
+/// Fails with Config if a file that begins with `head` is what Git leaves in place of one that Git LFS has not fetched.
+Result<void> checkFetched(const std::filesystem::path& path, std::string_view head);
+
 /// Creates `path` for reading and writing. `mode` is subject to the umask; use 0600 for private files. Fails with Io,
 /// and leaves errno set, if `path` exists, also as a symbolic link.
 Result<FileDescriptor> createFile(const std::filesystem::path& path, unsigned mode = 0666);

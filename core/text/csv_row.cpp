@@ -29,6 +29,7 @@ std::size_t CsvRow::take(std::string_view bytes) {
       state_ = State::Quoted;
       linesBeforeQuote_ = lines_;
     } else {
+      joinsRows_ |= state_ == State::Closed && c != '"' && c != '\r' && lines_ > linesBeforeQuote_;
       state_ = c == '"' && state_ == State::Closed ? State::Quoted : State::Plain;
       add(c);
     }

@@ -32,6 +32,8 @@ class CsvRow {
   /// Line breaks in the row before the last text that is kept, and before the last quote that began a field.
   std::int64_t linesBeforeKept() const { return linesBeforeKept_; }
   std::int64_t linesBeforeQuote() const { return linesBeforeQuote_; }
+  /// Whether text follows the closing quote of a field with line breaks: such quotes are bare ones of several rows.
+  bool joinsRows() const { return joinsRows_; }
 
  private:
   enum class State { Start, Plain, Quoted, Closed };  // of the field: Closed after what may be its last quote
@@ -47,7 +49,7 @@ class CsvRow {
   std::vector<std::string> kept_;
   State state_ = State::Start;
   bool keeps_ = false;
-  bool ended_ = false;
+  bool ended_ = false, joinsRows_ = false;
   std::int64_t lines_ = 0, linesBeforeKept_ = 0, linesBeforeQuote_ = 0;
 };
 

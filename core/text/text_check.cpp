@@ -100,6 +100,19 @@ bool isBinary(std::string_view head) {
   return strange > kFew && strange * 100 > std::ssize(head);
 }
 
+/// Returns whether more than a fifth of the characters, and more than a few, are no UTF-8: text in another encoding,
+/// of which most would be trained on as U+FFFD, or binary data without control characters.
+bool isNoUtf8(std::string_view head) {
+  constexpr int kFew = 32;
+  std::int64_t strange = 0, all = 0;
+  for (; !head.empty(); ++all) {
+    const Utf8Step step = decodeUtf8(head);
+    strange += step.wellFormed ? 0 : 1;
+    head.remove_prefix(static_cast<std::size_t>(step.bytes));
+  }
+  return strange > kFew && strange * 5 > all;
+}
+
 /// Returns whether units of `bytes` bytes each are characters, but for one in twenty.
 bool holdsWideText(std::string_view text, std::size_t bytes, bool bigEnd) {
   std::size_t strange = 0, units = 0;
@@ -324,8 +337,10 @@ std::vector<TextOverlap> readAnswer(const std::filesystem::path& file, const Ove
 
 Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat format) {
   if (isTableFormat(format)) {
-    RETURN_IF_ERROR(tableColumns(file, format));
-    return TextHead{};
+    const auto columns = tableColumns(file, format);
+    if (columns.ok()) return TextHead{};
+    if (const auto head = inspectedBytes(file); head.ok()) RETURN_IF_ERROR(checkFetched(file, *head));
+    return columns.error();
   }
   ASSIGN_OR_RETURN(const auto head, inspectedBytes(file));
   const std::string& path = file.native();
@@ -333,9 +348,7 @@ Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat forma
     return Error::config(formatText(
         "'{}' is a table of Parquet or Arrow: set data.format to parquet, and data.text_field to its column of text",
         path));
-  if (head.starts_with("version https://git-lfs.github.com/spec/"))
-    return Error::config(
-        formatText("'{}' holds no text but the name of a file in Git LFS; fetch it with git lfs pull", path));
+  RETURN_IF_ERROR(checkFetched(file, head));
   for (const auto& [bytes, packing, ending] :
        {std::tuple{"\x1F\x8B", "gzip", ".gz"}, std::tuple{"\x28\xB5\x2F\xFD", "Zstandard", ".zst"}})
     if (head.starts_with(bytes))
@@ -358,6 +371,11 @@ Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat forma
     return Error::config(formatText(
         "'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl, .csv), or convert "
         "it to text first",
+        path));
+  if (isNoUtf8(head))
+    return Error::config(formatText(
+        "'{}' is no text in UTF-8: more than a fifth of its characters are invalid; if it is text in another "
+        "encoding, convert it, for instance with iconv -f WINDOWS-1251 -t UTF-8",
         path));
   return TextHead{hasLoneReturn(head)};
 }

@@ -540,6 +540,8 @@ class DocumentReader::Impl {
     if (column_ == columns_) {
       const std::string nearest = nearestName(textField_, names);
       const std::size_t shown = std::min(names.size(), kColumnsShown);
+      if (columns_ == 1 && names.front().find_first_of("\t;|") != std::string::npos)
+        return problemAt(0, "the columns are not separated by commas; save the file with commas, or with tabs as .tsv");
       return problemAt(0, formatText("there is no column '{}'{}; set data.text_field to one of {}{}", textField_,
                                      nearest.empty() ? "" : formatText(" (did you mean '{}'?)", nearest),
                                      joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : ""));
@@ -563,6 +565,11 @@ class DocumentReader::Impl {
       if (!grown) break;
     }
     if (row.inQuotes()) return problemAt(row.linesBeforeQuote(), "a quote that begins a field in this line never ends");
+    if (row.joinsRows())
+      return problemAt(
+          0,
+          "a quote that begins a field ends inside of a field of a later line, as where quotes are meant as "
+          "they stand; put such fields in quotes, with those inside doubled, or write JSON Lines");
     return row;
   }
 

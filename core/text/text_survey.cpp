@@ -313,7 +313,7 @@ class Survey {
     const auto& [file, replaced, line] = worst_;
     if (replaced > 0 && counts_.replacedSequences * kRare > counts_.textBytes)
       found_.warnings.push_back(
-          formatText("'{}' is probably not UTF-8: {} places are not valid and would be dropped; convert it first, for "
+          formatText("'{}' is probably not UTF-8: {} places are not valid and would be replaced; convert it first, for "
                      "instance with iconv -f WINDOWS-1252 -t UTF-8",
                      file.native(), formatInteger(replaced)));
     else if (replaced > 0)

@@ -353,6 +353,7 @@ Result<Tokenizer> Tokenizer::load(const fs::path& given, bool lowercase) {
   }
   TokenizerTexts texts;
   ASSIGN_OR_RETURN(texts.json, readFile(file, kMaxTokenizerBytes));
+  RETURN_IF_ERROR(checkFetched(file, texts.json));
   ASSIGN_OR_RETURN(const auto config,
                    optionalFile(file.parent_path() / "tokenizer_config.json", kMaxTokenizerConfigBytes));
   ASSIGN_OR_RETURN(const auto map,

@@ -25,7 +25,7 @@ def field() -> str:
     if draw.random() < 0.4:
         return draw.choice(["", "a"]) + some("b ;é").strip() + draw.choice(["", 'x"', 'x""y"'])
     quoted = some(f'a"é \n{separator}').replace('"', '""')
-    return f'"{quoted}"' + draw.choice(["", "", "", "b", 'b"c'])
+    return f'"{quoted}"' + draw.choice(["", "", "", "b", 'b"c'] if "\n" not in quoted else [""])
 
 
 rows = [separator.join(field() for _ in range(3)) for _ in range(2000)]

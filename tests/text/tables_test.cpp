@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/text/table_library.h"
 #include "core/text/task_data.h"
+#include "core/text/text_check.h"
 #include "core/text/text_survey.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
@@ -85,6 +86,8 @@ TEST_F(TablesTest, ColumnsThatHoldNoTextAreRefusedByName) {
   EXPECT_EQ(DocumentReader::open(folder_ / "none.parquet", TextFormat::Parquet).error().code, ErrorCode::NotFound);
   test::writeText(folder_ / "text.parquet", "no table\n");
   EXPECT_EQ(DocumentReader::open(folder_ / "text.parquet", TextFormat::Parquet).error().code, ErrorCode::Config);
+  test::writeText(folder_ / "text.parquet", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n");
+  EXPECT_THAT(inspectText(folder_ / "text.parquet", TextFormat::Parquet).error().message, HasSubstr("git lfs pull"));
 }
 
 TEST_F(TablesTest, ATaskHasTheSameRowsInEveryFormat) {

@@ -194,6 +194,8 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
       {"id,text\n1,a\n2,b,c\n", ":3", "the row has 3 fields, but the header has 2 columns"},
       {"id,text\n\"1\n\",\"a\n2,b\n", ":3", "a quote that begins a field in this line never ends"},
       {"id,\"text\n", ":1", "a quote that begins a field in this line never ends"},
+      {"id,text\n1,a\n2,\"Hello you\n3,\"Hello there\n", ":3", "ends inside of a field of a later line"},
+      {"id;text\n1;a\n", ":1", "the columns are not separated by commas"},
   };
   for (const auto& [content, line, words] : cases) {
     const Error error = failureOf(writeText(folder / "bad.csv", content), TextFormat::Csv);
@@ -469,6 +471,23 @@ TEST(TextCheckTest, AProgramIsNoWideText) {
   for (std::uint32_t i = 0; i < 20'000'000; i += 5000) numbers.append(reinterpret_cast<const char*>(&i), sizeof i);
   EXPECT_THAT(inspectText(writeText(folder / "numbers.raw", numbers)).error().message,
               testing::HasSubstr("' is not a text file: it holds"));
+}
+
+TEST(TextCheckTest, TextInAnotherEncodingIsRefused) {
+  const TempFolder folder;
+  const auto inspected = [&](std::string_view sentence) {
+    std::string text;
+    for (int i = 0; i < 20; ++i) text += sentence;
+    return inspectText(writeText(folder / "file.txt", text));
+  };
+  // "кошка и дом" in windows-1251, "猫和狗" in GBK, white pixels.
+  for (const std::string_view foreign : {"\xEA\xEE\xF8\xEA\xE0 \xE8 \xE4\xEE\xEC\n\n", "\xC3\xA8\xBA\xCD\xB9\xB7\n\n",
+                                         "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"})
+    EXPECT_THAT(inspected(foreign).error().message, HasSubstr("is no text in UTF-8"));
+  EXPECT_TRUE(inspected("Die Stra\xDF"
+                        "e f\xFC"
+                        "hrt in das Dorf\n\n")
+                  .ok());
 }
 
 TEST(TextCheckTest, TextStaysText) {

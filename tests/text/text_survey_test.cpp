@@ -180,8 +180,8 @@ TEST_F(TextSurveyTest, WarnsOfTextThatIsNotUtf8) {
   const auto latin = survey("latin.txt"), nearly = survey("nearly.txt"), rows = survey("rows.jsonl");
   ASSERT_TRUE(latin.ok() && nearly.ok() && rows.ok());
   EXPECT_EQ(rows->format, TextFormat::Jsonl);
-  EXPECT_THAT(warningsOf(*rows), ElementsAre(HasSubstr("places are not valid and would be dropped")));
-  EXPECT_THAT(warningsOf(*latin), ElementsAre(HasSubstr("places are not valid and would be dropped")));
+  EXPECT_THAT(warningsOf(*rows), ElementsAre(HasSubstr("places are not valid and would be replaced")));
+  EXPECT_THAT(warningsOf(*latin), ElementsAre(HasSubstr("places are not valid and would be replaced")));
   EXPECT_THAT(warningsOf(*nearly), ElementsAre(HasSubstr("not valid Unicode; each was replaced by U+FFFD.")));
 }
 
@@ -453,7 +453,7 @@ TEST_F(GeneralTextTest, WarnsOfTextThatIsNotUtf8) {
   test::writeText(folder_ / "general.txt", latin1);
   const auto made = test::checked(writeGeneralText(request(), {}, {}));
   ASSERT_EQ(made->warnings.size(), 1U);
-  EXPECT_THAT(made->warnings.front(), testing::HasSubstr("places are not valid and would be dropped"));
+  EXPECT_THAT(made->warnings.front(), testing::HasSubstr("places are not valid and would be replaced"));
 }
 
 TEST_F(GeneralTextTest, TextThatCannotEvaluateLeavesOldFilesAlone) {

@@ -309,6 +309,8 @@ TEST(TokenizerTest, AFolderMayHoldEitherFile) {
   EXPECT_EQ(Tokenizer::load(folder / "named", true)->vocabulary().special().mask, 0);
   fs::create_directories(folder / "empty");
   EXPECT_THAT(Tokenizer::load(folder / "empty", true).error().text(), HasSubstr("no tokenizer.json and no vocab.txt"));
+  test::writeText(folder / "lfs.json", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n");
+  EXPECT_THAT(Tokenizer::load(folder / "lfs.json", true).error().text(), HasSubstr("git lfs pull"));
   EXPECT_EQ(Tokenizer::load(folder / "none.json", true).error().code, ErrorCode::NotFound);
 }
 

@@ -257,6 +257,7 @@ class Unpickler {
       case 0x89: return push(Kind::Number, 0);
       case 'K': return push(Kind::Number, cursor_.number<std::uint8_t>());
       case 'M': return push(Kind::Number, cursor_.number<std::uint16_t>());
+      case 'G': cursor_.skip(8); return push(Kind::None);  // a float
       case 'J': return push(Kind::Number, static_cast<std::int32_t>(cursor_.number<std::uint32_t>()));
       case 0x8A: return pushLong(cursor_.text(cursor_.number<std::uint8_t>()));
       case 'X': return pushText(cursor_.text(cursor_.number<std::uint32_t>()));
@@ -473,8 +474,6 @@ Result<std::vector<TensorInfo>> parseTorchFile(std::span<const std::byte> file) 
   const std::string_view start(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kOldFormat.size()));
   if (start == kOldFormat) return parseOldFormat(file);
   if (start.starts_with("PK")) return parseZip(file);
-  if (start.starts_with("version https:"))
-    return Error::unsupported("it holds only the name of a file in Git LFS; fetch it with git lfs pull");
   return damagedTorchFile("it does not begin as one");
 }
 

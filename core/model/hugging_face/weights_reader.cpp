@@ -67,6 +67,7 @@ std::vector<float> floatsAt(const std::byte* bytes, const TensorInfo& info) {
 
 /// Returns the tensors of a file, with `firstByte` from its start.
 Result<std::vector<TensorInfo>> tensorsOf(const std::filesystem::path& path, std::span<const std::byte> file) {
+  RETURN_IF_ERROR(checkFetched(path, {reinterpret_cast<const char*>(file.data()), file.size()}));
   if (path.extension() == ".bin") return parseTorchFile(file);
   ASSIGN_OR_RETURN(auto header, parseSafetensors(file));
   for (TensorInfo& tensor : header.tensors) tensor.firstByte += header.dataStart;

@@ -261,6 +261,10 @@ TEST(SafetensorsTest, AFileThatCannotBeExaminedOrIsAPipeIsRefused) {
   ASSERT_FALSE(linked.ok());
   EXPECT_EQ(linked.error().code, ErrorCode::Io) << linked.error().text();
   std::filesystem::remove(weights);
+  ASSERT_TRUE(
+      writeFileAtomically(weights, "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n").ok());
+  EXPECT_NE(WeightsReader::open(folder.path()).error().text().find("git lfs pull"), std::string::npos);
+  std::filesystem::remove(weights);
   ASSERT_EQ(::mkfifo(weights.c_str(), 0600), 0);
   EXPECT_EQ(WeightsReader::open(folder.path()).error().code, ErrorCode::Config) << "nobody is waited for";
 }

@@ -117,6 +117,8 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
                 {of("cmodels\nBert\n)\x81"), "'models.Bert'", ErrorCode::Unsupported},
                 {of(tensor(storage("IntStorage", "0", 6), 0, {6}, {1})), "torch.IntStorage", ErrorCode::Unsupported},
                 {of(number(3)), "entry \"w\" is no tensor", ErrorCode::Unsupported},
+                {zip(pickle(text("lr") + std::string("G?\xb9\x99\x99\x99\x99\x99\x9a"))), "\"lr\" is no tensor",
+                 ErrorCode::Unsupported},
                 {zip("\x80\x02]."), "no dictionary", ErrorCode::Unsupported},
                 {zip(pickle(text("w") + one + text("w") + one)), "tensor \"w\" twice"},
                 {shaped(0, {7}, {1}), "tensor \"w\" reaches beyond"},
@@ -138,7 +140,7 @@ TEST(TorchFileTest, RefusesWhatIsNoTensorAndNamesIt) {
                 {zip("\x80\x02X\xff\xff\xff\xff."), "pickle is cut off or damaged"},
                 {old(pickle(kEntries), 7, kData), "data ends beyond the file"},
                 {old(pickle(kEntries), std::int64_t{1} << 62, kData), "data ends beyond the file"},
-                {"version https://git-lfs.github.com/spec/v1\n", "fetch it with git lfs pull", ErrorCode::Unsupported},
+                {"version https://git-lfs.github.com/spec/v1\n", "fetch it with git lfs pull", ErrorCode::Config},
                 {"", "does not begin as one"}};
   const test::TempFolder folder;
   for (const auto& [file, says, code] : kCases) {
