@@ -3,6 +3,7 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/util/ScopeExit.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -304,6 +305,8 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
 
 Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
   const StepResult& step = arrived.result;
+  arrivedAt_ = arrived.batchEnd.value_or(step.after);
+  const auto reset = c10::make_scope_exit([this] { arrivedAt_.reset(); });
   state_.window.add(step);
   if (step.noise && !step.skipped) addNoise(step);
   state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;
@@ -494,7 +497,7 @@ void TrainLoop::enter(RunSection section) {
 
 void TrainLoop::note(NoteLevel level, const std::string& text, NoteKind kind, std::optional<double> value,
                      std::optional<double> reference) {
-  publish(RunNote{level, text, state_.now, {}, kind, value, reference});
+  publish(RunNote{level, text, arrivedAt_.value_or(state_.now), {}, kind, value, reference});
 }
 
 bool TrainLoop::freeDeviceMemory() {

@@ -143,6 +143,7 @@ class TrainLoop {
   bool gracefulStopRequested() const { return deps_.commands != nullptr && isGracefulStop(*deps_.commands); }
   /// Returns whether the user requested an abort. Always false on ranks other than 0.
   bool abortRequested() const { return deps_.commands != nullptr && deps_.commands->abortRequested(); }
+  /// Publishes a note, within afterStep() and afterRow() with the clocks of what these are told of.
   void note(NoteLevel level, const std::string& text, NoteKind kind = NoteKind::Other, std::optional<double> value = {},
             std::optional<double> reference = {});
   void publish(const RunEvent& event) { deps_.events.publish(event); }
@@ -198,6 +199,7 @@ class TrainLoop {
   at::Tensor largestLogits_;                        // [ranks], fp32: each rank fills its own element
   std::optional<GradientParts> parts_;              // if the noise scale is measured
   StepReadback readback_;
+  std::optional<Timestamp> arrivedAt_;  // of the step, or the global batch it ends, that callbacks are told of
   Stopwatch stopwatch_;
   HostSyncs hostSyncs_{HostSyncs::enabledByEnvironment()};
   RunCommand pausedCommand_ =

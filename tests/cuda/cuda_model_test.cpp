@@ -650,6 +650,19 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
   }
 }
 
+// The figures of a step arrive two steps later.
+TEST_F(CudaTrainTest, ANoteOnAStepHasTheClocksOfThatStep) {
+  const test::SmallRuns runs;
+  const auto run = runs.train(runs.fresh({"devices.use=cuda:0", "guard.grad_norm={action: note, limit: 1e-9}"}));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  std::int64_t step = 0;
+  for (const RunNote& note : run.log.notes) {
+    if (!note.text.starts_with(formatText("guard.grad_norm: the gradient norm of step {} is ", step + 1))) continue;
+    EXPECT_EQ(note.at.step, ++step);
+  }
+  EXPECT_EQ(step, 8);  // each of the first ones is told
+}
+
 /// Breaks the GPU in the middle of a run, as a wrong address in a kernel does: the error comes with a later call.
 class GpuBreaker final : public EventSink {
  public:
