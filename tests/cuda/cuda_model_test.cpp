@@ -634,6 +634,13 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
       {"precision=bf16", "log.noise_scale=microbatches"},  // three in a step
       {"precision=bf16", "optimizer.name=stable_adamw", "optimizer.beta2_half_life=4000tok"},
       {"precision=bf16", "batch.global_train_batch_size=4", "batch.rampup.from_schedule={factor: 2, cap: 4x}"},
+      // What only other families, and other ways to compute attention, do: none of it may refuse to repeat itself.
+      {"precision=bf16", "model.family=modernbert", "model.attention_probs_dropout_prob=0.1",
+       "devices.activation_checkpointing=true"},
+      {"precision=bf16", "model.family=roberta", "data.join_documents=true", "data.max_seq_len=48"},
+      {"precision=fp32", "model.family=eurobert", "model.num_key_value_heads=1", "model.attention_logit_l2=0.01"},
+      {"precision=bf16", "model.family=neobert", "guard.attention_logit={action: note, limit: 100}",
+       "guard.update_ratio={action: note, limit: 100}"},
   };
   for (const std::vector<std::string>& kind : kinds) {
     SCOPED_TRACE(testing::PrintToString(kind));
