@@ -657,6 +657,21 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
   }
 }
 
+// What fine-tuning learns through where a family has no token for the whole text.
+TEST_F(CudaTrainTest, TheMeanOfASequenceAndItsGradientAreThoseOfTheCpu) {
+  const at::Tensor rows = at::randn({10, 32}), outer = at::randn({4, 32});
+  const auto ofDevice = [&](at::Device device) {
+    DeviceBatch batch;
+    batch.predictedStartsTensor = at::tensor({0, 3, 4, 8, 10}, at::kInt).to(device);
+    const at::Tensor leaf = rows.to(device, at::kFloat, /*non_blocking=*/false, /*copy=*/true).requires_grad_();
+    const at::Tensor means = meanOfSequences(leaf, batch);
+    means.backward(outer.to(device));
+    return std::array{means.detach().cpu(), leaf.grad().cpu()};
+  };
+  const auto expected = ofDevice(at::kCPU), found = ofDevice(kGpu);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(at::allclose(found[i], expected[i], 1e-5, 1e-6)) << i;
+}
+
 // The figures of a step arrive two steps later.
 TEST_F(CudaTrainTest, ANoteOnAStepHasTheClocksOfThatStep) {
   const test::SmallRuns runs;
