@@ -634,6 +634,13 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
       {"precision=bf16", "log.noise_scale=microbatches"},  // three in a step
       {"precision=bf16", "optimizer.name=stable_adamw", "optimizer.beta2_half_life=4000tok"},
       {"precision=bf16", "batch.global_train_batch_size=4", "batch.rampup.from_schedule={factor: 2, cap: 4x}"},
+      // What only other families, and other ways to compute attention, do: none of it may refuse to repeat itself.
+      {"precision=bf16", "model.family=modernbert", "model.attention_probs_dropout_prob=0.1",
+       "devices.activation_checkpointing=true"},
+      {"precision=bf16", "model.family=roberta", "data.join_documents=true", "data.max_seq_len=48"},
+      {"precision=fp32", "model.family=eurobert", "model.num_key_value_heads=1", "model.attention_logit_l2=0.01"},
+      {"precision=bf16", "model.family=neobert", "guard.attention_logit={action: note, limit: 100}",
+       "guard.update_ratio={action: note, limit: 100}"},
   };
   for (const std::vector<std::string>& kind : kinds) {
     SCOPED_TRACE(testing::PrintToString(kind));
@@ -648,6 +655,21 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
     test::expectSameRows(whole.log.rows, test::joined(first.log.rows, second.log.rows));
     test::expectSameState(runs.newest(whole.run()), runs.newest(second.run()));
   }
+}
+
+// What fine-tuning learns through where a family has no token for the whole text.
+TEST_F(CudaTrainTest, TheMeanOfASequenceAndItsGradientAreThoseOfTheCpu) {
+  const at::Tensor rows = at::randn({10, 32}), outer = at::randn({4, 32});
+  const auto ofDevice = [&](at::Device device) {
+    DeviceBatch batch;
+    batch.predictedStartsTensor = at::tensor({0, 3, 4, 8, 10}, at::kInt).to(device);
+    const at::Tensor leaf = rows.to(device, at::kFloat, /*non_blocking=*/false, /*copy=*/true).requires_grad_();
+    const at::Tensor means = meanOfSequences(leaf, batch);
+    means.backward(outer.to(device));
+    return std::array{means.detach().cpu(), leaf.grad().cpu()};
+  };
+  const auto expected = ofDevice(at::kCPU), found = ofDevice(kGpu);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(at::allclose(found[i], expected[i], 1e-5, 1e-6)) << i;
 }
 
 // The figures of a step arrive two steps later.
