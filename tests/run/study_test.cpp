@@ -319,6 +319,13 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
   const auto study = **readStudy(workspace_, "base");
   EXPECT_TRUE(study.next.empty());
   EXPECT_EQ(costLeft(study).branches, 0) << "although more were possible";
+  EvalResult half;
+  half.at.sample = study.places[0].half;
+  half.loss = 4;
+  EXPECT_FALSE(isStillNeeded(workspace_, study.branches.front().run, half))
+      << "a program that trains its queue stops it";
+  EXPECT_TRUE(isStillNeeded(workspace_, study.run.summary.id, half)) << "no branch";
+  EXPECT_TRUE(unneededRuns(study).empty()) << "all have ended";
   const auto ofBranch = planStudy(workspace_, study.branches.front().run, {});
   ASSERT_FALSE(ofBranch.ok());
   EXPECT_THAT(ofBranch.error().text(), HasSubstr("it is a branch of a study; study run base"));

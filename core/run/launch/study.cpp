@@ -823,6 +823,16 @@ Result<std::optional<Study>> readStudy(const std::shared_ptr<Workspace>& workspa
   return std::optional(std::move(study));
 }
 
+bool isStillNeeded(const std::shared_ptr<Workspace>& workspace, const std::string& run, const EvalResult& result) {
+  const auto detail = workspace->findRun(run);
+  if (!detail.ok() || detail->summary.parent.empty()) return true;
+  const auto study = readStudy(workspace, detail->summary.parent);
+  if (!study.ok() || !*study) return true;
+  const auto& branches = (*study)->branches;
+  const auto found = std::ranges::find(branches, run, &StudyBranch::run);
+  return found == branches.end() || found->isRunItself || isStillNeeded(**study, found->result.branch, result);
+}
+
 Result<void> rememberStudy(Workspace& workspace, const Study& study) {
   StudyRequest request{{}, study.options, study.asked.coolsDown};  // as it was chosen, whatever the run does later
   for (const StudyCheckpoint& checkpoint : study.checkpoints) request.positions.push_back(checkpoint.position);
