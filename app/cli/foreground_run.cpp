@@ -106,11 +106,9 @@ Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display
 }
 
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, RunObserver* observer) {
-  constexpr StopMessages kUsual = {
-      "stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",
-      "stopping after this step, without a checkpoint; press Ctrl-C again to exit at once"};
   const SystemClock clock;
-  const bool follows = isFollowerRank(), isSilent = follows || (observer != nullptr && globals.json);
+  const bool follows = isFollowerRank(), hides = observer != nullptr && observer->jsonEvents == JsonEvents::Hidden;
+  const bool isSilent = follows || (hides && globals.json);
   NullSink silent;
   EventDisplay display(displayModeFor(globals.json, STDOUT_FILENO), STDOUT_FILENO, clock);
   request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
@@ -118,7 +116,8 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, Ru
   ObservedEvents events(shown, observer);
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
   events.follow(*controller);
-  return runInForeground(request, display, *controller, observer != nullptr ? observer->stopMessages : kUsual, follows);
+  return runInForeground(request, display, *controller,
+                         observer != nullptr ? observer->stopMessages : kUsualStopMessages, follows);
 }
 
 int trainAndReport(LaunchRequest request, const Globals& globals) {

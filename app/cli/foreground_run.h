@@ -25,19 +25,28 @@ struct StopMessages {
 Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
                                     const StopMessages& messages, bool follows = false);
 
+inline constexpr StopMessages kUsualStopMessages = {
+    "stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",
+    "stopping after this step, without a checkpoint; press Ctrl-C again to exit at once"};
+
+/// Whether --json shows the events of a run: not if it is a part of what the command prints.
+enum class JsonEvents { Shown, Hidden };
+
 /// Reads the events of a run that trains in this process, and may command it.
 class RunObserver {
  public:
-  explicit RunObserver(const StopMessages& messages) : stopMessages(messages) {}
+  explicit RunObserver(const StopMessages& messages, JsonEvents events = JsonEvents::Hidden)
+      : stopMessages(messages), jsonEvents(events) {}
   virtual ~RunObserver() = default;
   /// Called by the threads of the run.
   virtual void observe(const RunEvent& event, RunController& controller) = 0;
 
   const StopMessages stopMessages;
+  const JsonEvents jsonEvents;
 };
 
-/// Trains in this process with signals handled as in runInForeground(). With an observer, which may be null, --json
-/// shows no events: the run is a part of what the command prints. Fails if the run could not start.
+/// Trains in this process with signals handled as in runInForeground(). The observer may be null. Fails if the run
+/// could not start.
 Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, RunObserver* observer = nullptr);
 
 /// Calls trainToEnd(), prints an error, and returns the exit code.

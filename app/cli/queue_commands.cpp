@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
 
+#include <atomic>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -15,6 +16,7 @@
 #include "core/config/sweep.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/run_store.h"
+#include "core/run/launch/study.h"
 #include "core/run/run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/store/journal/journal.h"
@@ -143,6 +145,27 @@ int reportUnfinished(const QueueContent& content) {
   return stopped && !failed ? kStopped : kFailed;
 }
 
+/// Stops a branch of a study once it is not needed any more.
+class QueueObserver final : public RunObserver {
+ public:
+  QueueObserver(std::shared_ptr<Workspace> workspace, std::string run)
+      : RunObserver(kUsualStopMessages, JsonEvents::Shown), workspace_(std::move(workspace)), run_(std::move(run)) {}
+
+  bool isStopped() const { return isStopped_; }
+
+  void observe(const RunEvent& event, RunController& controller) override {
+    const auto* found = std::get_if<EvalResult>(&event);
+    if (found == nullptr || isStillNeeded(workspace_, run_, *found)) return;
+    isStopped_ = true;
+    controller.command(RunCommand::Abort);
+  }
+
+ private:
+  const std::shared_ptr<Workspace> workspace_;
+  const std::string run_;
+  std::atomic<bool> isStopped_ = false;
+};
+
 /// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
 /// Returns the exit code: of a run that was stopped before its first checkpoint that of `train`.
 Result<int> runQueue(const Globals& globals, bool continueOnError) {
@@ -157,12 +180,20 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
     ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
     if (turn.busy) return Error{ErrorCode::Busy, "another program already trains a run of the queue", {}};
     if (!turn.run) break;
-    const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals);
+    const std::string& id = turn.run->summary.id;
+    QueueObserver observer(workspace, id);
+    const bool isFork = !turn.run->summary.parent.empty();
+    const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals, isFork ? &observer : nullptr);
+    if (observer.isStopped() && finished.ok()) {
+      RETURN_IF_ERROR(queue.ended(id, finished->status, finished->reason, RunQueue::AfterFailure::GoOn));
+      RETURN_IF_ERROR(queue.remove(id));
+      continue;
+    }
     unsaved = unsaved || (finished.ok() && finished->status == RunStatus::Stopped && exitCodeOf(*finished) != kStopped);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok()) fail(finished.error());
-    RETURN_IF_ERROR(queue.ended(turn.run->summary.id, status, reason));
+    RETURN_IF_ERROR(queue.ended(id, status, reason));
   }
   ASSIGN_OR_RETURN(const auto left, queue.read());
   if (left.entries.empty()) std::cerr << "batchwise: the queue is empty; batchwise queue add adds a run\n";

@@ -213,7 +213,8 @@ class Search {
     if (!finished.ok() && turn.run->segments.empty()) fail(finished.error());
     using enum RunQueue::AfterFailure;
     const std::string& id = turn.run->summary.id;
-    RETURN_IF_ERROR(queue_.ended(id, status, reason, isOwn(id) ? GoOn : Default));  // the other arms go on
+    RETURN_IF_ERROR(queue_.ended(id, status, reason,
+                                 isOwn(id) && status == RunStatus::Failed ? GoOn : Default));  // the other arms go on
     if (!finished.ok() && !turn.run->segments.empty()) return finished.error();
     return status == RunStatus::Stopped;
   }

@@ -80,8 +80,9 @@ void declareRecords(SchemaBuilder& s) {
           "How often the whole state is saved; one time or several. It is also saved at the end and on a stop. auto: "
           "every 10 minutes, so a killed run loses no more than that. []: only at the end and on a stop.",
           checkpoint, &CheckpointConfig::interval);
-  s.field("checkpoint.keep_last", "Checkpoints: keep last", {.min = 1, .max = 1'000'000, .unit = "checkpoints"},
-          "Number of newest checkpoints to keep.", checkpoint, &CheckpointConfig::keepLast);
+  s.field("checkpoint.keep_last", "Checkpoints: keep last", {.min = 0, .max = 1'000'000, .unit = "checkpoints"},
+          "Number of newest checkpoints to keep. 0: the newest one, and none is taken where the run ends as planned.",
+          checkpoint, &CheckpointConfig::keepLast);
   s.field("checkpoint.keep_best", "Checkpoints: keep best", {.min = 0, .max = 1'000'000, .unit = "checkpoints"},
           "Number of best checkpoints by best_metric to keep in addition.", checkpoint, &CheckpointConfig::keepBest);
   s.field("checkpoint.best_metric", "Checkpoints: metric for the best", {.advanced = true},

@@ -78,6 +78,7 @@ class GrowthRule {
     std::int64_t size = 0;
     std::string note;                       ///< about batch.growth; not empty if the result was clamped or unusable
     std::optional<std::int64_t> boundedAt;  ///< the size, if limited by the devices; to be reported once
+    bool isAsked = true;                    ///< false within growth.dwell: what it reads counts on
   };
   Evaluation evaluate(const GrowthInput& input) const;
 

@@ -386,8 +386,12 @@ Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state,
   const Timestamp now = state_->inStage(inRun);
   const auto answer = state_->evaluateGrowth(now, state, noise);
   GrowthState grown = state_->grown(now, state, answer.size);
-  if (noise.gradientSquared && state_->growth->uses("last_gradient_sq"))
+  if (answer.isAsked && noise.gradientSquared && state_->growth->uses("last_gradient_sq"))
     grown.lastGradientSquared = noise.gradientSquared;
+  if (!answer.isAsked) {
+    grown.lossSum = state.lossSum;
+    grown.lossCount = state.lossCount;
+  }
   return Grown{grown, answer.note, answer.boundedAt};
 }
 bool Plan::growthUses(const char* variable) const {

@@ -266,7 +266,7 @@ GrowthRule::Evaluation PlanState::evaluateGrowth(const Timestamp& now, const Gro
   if (const auto& dwell = derived.growthDwell) {
     const TimeUnit unit = dwell->unit();
     const std::int64_t since = std::max(state.changedAt, rampEnd ? clockValue(*rampEnd, unit) : std::int64_t{0});
-    if (clockValue(now, unit) - since < dwell->count()) return {state.globalUnits, {}, std::nullopt};
+    if (clockValue(now, unit) - since < dwell->count()) return {state.globalUnits, {}, std::nullopt, false};
   }
   const double perUnit = derived.samplesPerPack.value_or(1.0);
   if (noise.scale) *noise.scale /= perUnit;

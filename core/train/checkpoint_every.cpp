@@ -65,7 +65,8 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   loop.enter(RunSection::Checkpoint);
   loop.waitForRankZero();
   if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
-  if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
+  const bool isSpared = !origin_.atPlannedEnd && loop.runFinished() && loop.plan().finished(loop.state().now);
+  if (saver_ == nullptr || isSpared || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }
 

@@ -23,6 +23,7 @@ struct CheckpointOrigin {
   std::map<std::string, std::string> facts;  ///< in addition to the loop's state: config, tokenizer, data, versions
   bool beforeFirstStep = false;              ///< take one before the first step, because a guard may roll back to it
   std::string resumedFrom = {};              ///< the checkpoint that the segment started from; empty: none
+  bool atPlannedEnd = true;                  ///< take one at max_duration
 };
 
 /// How weights are copied on a device, and how many bytes the device may hold in total; 0 on the CPU, where weights are
@@ -32,12 +33,12 @@ struct DeviceCopies {
   std::function<std::int64_t(c10::Device)> usableBytes = usableDeviceBytes;
 };
 
-/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, on
-/// request, and before the first step if the origin says so; at most one per step. Training waits only for the copy,
-/// which stays on the device if there is room beside the steps' memory. Publishes CheckpointSaved from the training
-/// thread once the checkpoint is committed; publishes a note if it is not finite or could not be saved. Waits for the
-/// checkpoints before the first step and at the end: a failed one fails the run. Ranks other than 0 pass null for
-/// `saver`, because they hold the same state.
+/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run
+/// (of its plan if the origin says so), on request, and before the first step if the origin says so; at most one per
+/// step. Training waits only for the copy, which stays on the device if there is room beside the steps' memory.
+/// Publishes CheckpointSaved from the training thread once the checkpoint is committed; publishes a note if it is not
+/// finite or could not be saved. Waits for the checkpoints before the first step and at the end: a failed one fails the
+/// run. Ranks other than 0 pass null for `saver`, because they hold the same state.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin, DeviceCopies copies = {});

@@ -23,6 +23,25 @@ TEXTS = pathlib.Path(os.environ.get("BATCHWISE_TEST_TEXTS", ROOT.parent / "share
 CPU = ["--set", "devices={use: cpu, threads: 1}"]
 
 
+# A cluster of one node: sbatch starts the tasks of a script one after another, squeue lists those that have not ended.
+# Jobs wait while there is a file `hold`.
+FAKE_SLURM = {
+    "sinfo": "echo 'main*|up|1|infinite|(null)|64'",
+    "sbatch": """script=${@: -1}; folder=$(dirname "$0"); name=$(sed -n 's/^#SBATCH --job-name=//p' "$script")
+last=$(sed -n 's/^#SBATCH --array=0-//p' "$script"); job=$(($(cat "$folder/last") + 1)); echo $job >"$folder/last"
+for task in $(seq 0 ${last:-0}); do echo "${job}_$task|$name" >"$folder/jobs/${job}_$task"; done
+(while [ -e "$folder/hold" ]; do sleep 0.1; done
+for task in $(seq 0 ${last:-0}); do
+  [ ! -e "$folder/jobs/${job}_$task" ] || SLURM_JOB_ID=$job SLURM_ARRAY_TASK_ID=$task bash "$script" >>"$folder/log" 2>&1
+  rm -f "$folder/jobs/${job}_$task"
+done) >/dev/null 2>&1 </dev/null &
+echo $job""",
+    "squeue": 'folder=$(dirname "$0"); case "$*" in *--me*) cat "$folder"/jobs/* 2>/dev/null;; esac; exit 0',
+    "scancel": 'rm -f "$(dirname "$0")/jobs/$1"; echo "$1" >>"$(dirname "$0")/canceled"',
+    "srun": 'while case "$1" in -*) true;; *) false;; esac; do shift; done; exec "$@"',
+}
+
+
 class Studied(unittest.TestCase):
     """A trained run named base in a workspace of its own."""
 
@@ -30,6 +49,18 @@ class Studied(unittest.TestCase):
         self.scratch = tempfile.TemporaryDirectory(prefix="batchwise-study-")
         self.addCleanup(self.scratch.cleanup)
         self.workspace = os.path.join(self.scratch.name, "runs")
+
+    def fake_slurm(self):
+        folder = pathlib.Path(self.scratch.name) / "slurm"
+        (folder / "jobs").mkdir(parents=True)
+        (folder / "last").write_text("40\n")
+        for name, text in FAKE_SLURM.items():
+            (folder / name).write_text("#!/bin/bash\n" + text + "\n")
+            (folder / name).chmod(0o755)
+        path = os.environ["PATH"]
+        os.environ["PATH"] = f"{folder}:{path}"
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        return folder
 
     def program(self, *arguments, code=0):
         done = subprocess.run([PROGRAM, *arguments, "--workspace", self.workspace], capture_output=True, text=True)
@@ -50,6 +81,14 @@ class Studied(unittest.TestCase):
                     for branch in study["branches"]]
         order = lambda branch: (branch["position"], branch["factor"], branch["replicate"])
         return study["checkpoints"], sorted(branches, key=order), study["law"], study["ramp"]
+
+    @staticmethod
+    def decisions(study):
+        """Limits of the critical batch, and the losses of the branches that were trained to their end."""
+        columns = [place["after_cool_down"] or place["at_rate"] for place in study["checkpoints"]]
+        losses = {(branch["position"], branch["factor"], branch["replicate"]): branch["after_cool_down"]
+                  for branch in study["branches"] if branch["status"] == "finished"}
+        return [(column["low"], column["high"], column["decided"]) for column in columns], losses
 
     def check_branches(self, study):
         """k = 1 is the run bit for bit, and all branches of the first replicate read its samples at its rate."""
@@ -121,6 +160,48 @@ class DemoStudyTest(Studied):
         with open(os.path.join(self.scratch.name, "no-ramp.yaml"), "w") as file:
             refused = self.program("study", "critical-batch", "base", *options, "--apply", file.name, "--force", code=2)
         self.assertIn("there is no ramp to write", refused)
+
+    def test_a_study_on_a_cluster_leads_to_the_same_table(self):
+        slurm = self.fake_slurm()
+        plan = self.study("--at", "15500", *self.OPTIONS, "--plan")
+        options = ["--at", str(plan["checkpoints"][0]["position"]), *self.OPTIONS]
+        whole = os.path.join(self.scratch.name, "whole")
+        shutil.copytree(self.workspace, whole)
+        (slurm / "hold").touch()
+        command = [PROGRAM, "study", "critical-batch", "base", "--slurm", "--workspace", self.workspace, *options]
+        waiting = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.assertIn("Slurm job 41 trains", "".join(self.lines_until(waiting.stderr, "Slurm job")))
+        waiting.send_signal(signal.SIGINT)
+        self.assertIn("the jobs go on", waiting.communicate()[1])
+        self.assertEqual(waiting.returncode, 3)
+        (slurm / "hold").unlink()
+        clustered = self.study("--slurm", *options)
+        self.assertTrue(clustered["decided"])
+        self.check_branches(clustered)
+        runs = json.loads(self.program("runs", "list", "--json"))["runs"]
+        self.assertEqual(len({run["name"] for run in runs}), len(runs), "no branch was submitted twice")
+        self.workspace = whole
+        self.assertEqual(self.decisions(clustered), self.decisions(self.study(*options)))
+
+    @staticmethod
+    def lines_until(stream, text):
+        for line in stream:
+            yield line
+            if text in line:
+                return
+
+    def test_a_search_on_a_cluster_comes_to_the_same_choice(self):
+        self.fake_slurm()
+        search = ["study", "search", "demo", "--over", "optimizer.lr=1e-5..1e-2 log", "--arms", "4", "--rungs", "2", "--seed",
+                  "3", "--set", "max_duration=40ba", "--set", "eval.interval=1000ba", "--set", "checkpoint.interval=5ba",
+                  "--json", "--name", "rates", *CPU]
+        choices = []
+        for options in (["--slurm"], []):
+            self.workspace = os.path.join(self.scratch.name, "search" + "".join(options))
+            found = json.loads(self.program(*search, *options).splitlines()[-1])
+            arms = [(arm["name"], arm["share"], arm["tokens"], arm["loss"]) for arm in found["arms"]]
+            choices.append((sorted(arms), found["saved"]))
+        self.assertEqual(*choices)
 
     def test_a_fork_with_another_batch_keeps_moments_and_clocks_and_says_so(self):
         fork = self.program("resume", "base", "--checkpoint", self.checkpoint_at(80), "--fork", "--name", "larger", "--set",

@@ -251,6 +251,33 @@ TEST(GrowthRuleTest, DwellKeepsASizeForThatLong) {
   EXPECT_EQ(rest, decltype(rest)(sizes.begin() + 1, sizes.end()));
 }
 
+TEST(GrowthRuleTest, WithinTheDwellNothingIsAskedAndWhatTheExpressionReadsCountsOn) {
+  TrainConfig config = configOf("loss > 0 and last_gradient_sq > 0 ? current_batch_size * 2 : current_batch_size");
+  config.batch.globalTrainBatchSize = 8;
+  config.batch.growth.every = Time::of(1, TimeUnit::Batch);
+  config.batch.growth.dwell = Time::of(10'000, TimeUnit::Token);
+  config.maxDuration = Time::of(40'000, TimeUnit::Token);
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 10), {}));
+  GrowthState state = plan->initialGrowth();
+  state.lossSum = 3;
+  state.lossCount = 2;
+  state.lastGradientSquared = 5;
+  Timestamp now;
+  now.batch = 1;
+  now.token = 9'999;
+  const GrowthState waits = plan->grow(now, state, {1, 1, 7})->state;
+  EXPECT_EQ(waits.lossSum, 3);
+  EXPECT_EQ(waits.lossCount, 2);
+  EXPECT_EQ(waits.lastGradientSquared, 5);
+  EXPECT_EQ(waits.evaluatedAt.batch, 1) << "it is looked at again after the next interval";
+  now.batch = 2;
+  now.token = 10'000;
+  const GrowthState asked = plan->grow(now, waits, {1, 1, 7})->state;
+  EXPECT_EQ(asked.globalUnits, 16);
+  EXPECT_EQ(asked.lossCount, 0);
+  EXPECT_EQ(asked.lastGradientSquared, 7);
+}
+
 TEST(GrowthRuleTest, ClocksAndTheLawAreKnownBeforeTheRun) {
   TrainConfig config = configOf(GrowthPreset::CriticalBatch);
   config.batch.globalTrainBatchSize = 8;

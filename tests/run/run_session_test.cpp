@@ -384,6 +384,19 @@ TEST(RunSessionTest, KeepsTheCheckpointsThatTheConfigurationAsksFor) {
   EXPECT_EQ(runs.workspace()->checkpoints(outcome.run())->size(), 2u);
 }
 
+TEST(RunSessionTest, WhereNoCheckpointIsKeptNoneIsTakenAtThePlannedEndButWhereItStopsEarlier) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh({"checkpoint={interval: 5ba, keep_last: 0, keep_best: 0}"}));
+  ASSERT_TRUE(outcome.end.ok());
+  const auto left = *runs.workspace()->checkpoints(outcome.run());
+  ASSERT_EQ(left.size(), 1u) << "while it trained, a resume had the newest one";
+  EXPECT_EQ(left[0].at.batch, 10);
+  const auto stopped =
+      runs.train(runs.fresh({"checkpoint={interval: 5ba, keep_last: 0, keep_best: 0}", "launch.stop_at=7ba"}));
+  ASSERT_TRUE(stopped.end.ok());
+  EXPECT_EQ(runs.workspace()->checkpoints(stopped.run())->back().at.batch, 7);
+}
+
 TEST(RunSessionTest, ACorpusTooSmallForAGlobalBatchSaysSoBeforeARunExists) {
   const SmallRuns runs;
   const auto outcome = runs.train(runs.fresh({"batch.global_train_batch_size=4096"}));

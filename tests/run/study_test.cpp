@@ -83,9 +83,9 @@ class StudyTest : public testing::Test {
   /// A run of 160 global batches with a checkpoint after each 20, entered without training it.
   std::string store(const std::string& more = "scheduler: {name: linear_with_warmup, t_warmup: 10ba}\n",
                     bool saves = true, std::int64_t batches = 160) {
-    const std::string yaml = "name: base\nmax_duration: " + std::to_string(batches) +
-                             "ba\noptimizer: {lr: 1e-3}\nbatch: {global_train_batch_size: " + std::to_string(kBatch) +
-                             "}\n" + more;
+    const std::string yaml = "name: base\nmax_duration: " + std::to_string(batches) + "ba\n" +
+                             (more.find("optimizer:") == more.npos ? "optimizer: {lr: 1e-3}\n" : "") +
+                             "batch: {global_train_batch_size: " + std::to_string(kBatch) + "}\n" + more;
     const LoadedConfig loaded = parseConfig(yaml, "base", {});
     EXPECT_TRUE(loaded.ok()) << loaded.errorText();
     const Plan plan = planOfRun(loaded.config).first();
@@ -319,6 +319,13 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
   const auto study = **readStudy(workspace_, "base");
   EXPECT_TRUE(study.next.empty());
   EXPECT_EQ(costLeft(study).branches, 0) << "although more were possible";
+  EvalResult half;
+  half.at.sample = study.places[0].half;
+  half.loss = 4;
+  EXPECT_FALSE(isStillNeeded(workspace_, study.branches.front().run, half))
+      << "a program that trains its queue stops it";
+  EXPECT_TRUE(isStillNeeded(workspace_, study.run.summary.id, half)) << "no branch";
+  EXPECT_TRUE(unneededRuns(study).empty()) << "all have ended";
   const auto ofBranch = planStudy(workspace_, study.branches.front().run, {});
   ASSERT_FALSE(ofBranch.ok());
   EXPECT_THAT(ofBranch.error().text(), HasSubstr("it is a branch of a study; study run base"));
@@ -347,6 +354,21 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   const auto steps = planStudy(workspace_, "base", request({1, 16}));
   ASSERT_TRUE(steps.ok()) << steps.error().text();
   EXPECT_THAT(steps->warnings, ElementsAre(HasSubstr("steps only")));
+  StudyRequest both = request({1, 16});
+  both.positions.push_back((*workspace_->checkpoints((*workspace_->findRun("base")).summary.id)).at(2).at.token);
+  const auto two = planStudy(workspace_, "base", both);
+  ASSERT_TRUE(two.ok()) << two.error().text();
+  const auto place = [&](std::size_t i) { return " from " + formatInteger(both.positions[i]) + " tokens on"; };
+  EXPECT_THAT(two->warnings, ElementsAre(testing::AllOf(HasSubstr(place(0)), HasSubstr(place(1)))));
+}
+
+TEST_F(StudyTest, TheLengthOfBranchesFollowsTheHalfLifeOfTheSecondMoment) {
+  store("scheduler: {name: constant}\noptimizer: {lr: 1e-3, betas: [0.9, 0.999]}\n");
+  const auto byBeta = *lengthOfBranches(workspace_, "base", request({1, 4}, 0));
+  workspace_ = *Workspace::open(folder_ / "other");
+  store("scheduler: {name: constant}\noptimizer: {lr: 1e-3, betas: [0.9, 0.999], beta2_half_life: 1000tok}\n");
+  const auto byHalfLife = *lengthOfBranches(workspace_, "base", request({1, 4}, 0));
+  EXPECT_NEAR(static_cast<double>(byBeta) / static_cast<double>(byHalfLife), 3000.0 / 50, 0.1);
 }
 
 TEST_F(StudyTest, ARunWithoutCheckpointsOrWithAScheduleThatCountsBatchesCannotBeStudied) {

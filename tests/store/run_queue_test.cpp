@@ -351,5 +351,27 @@ TEST_F(RunQueueTest, AnUnknownStatusIsSaid) {
   EXPECT_EQ(queue_.read().error().code, ErrorCode::Corrupt);
 }
 
+TEST_F(RunQueueTest, RunsThatAreHandedOverStayInTheWorkspaceAndNobodyTakesThem) {
+  const auto ids = *queue_.add({named("begun"), named("new"), named("waits")});
+  interruptNext();
+  ASSERT_TRUE(queue_.handOver({ids[0], ids[1]}).ok());
+  EXPECT_THAT(names(), ElementsAre("waits"));
+  EXPECT_EQ(workspace_->findRun(ids[0])->summary.status, RunStatus::Interrupted);
+  EXPECT_EQ(workspace_->findRun(ids[1])->summary.status, RunStatus::Created);
+  EXPECT_EQ(workspace_->listRuns()->size(), 2u);
+}
+
+TEST_F(RunQueueTest, ABranchThatIsNotNeededAnyMoreHoldsNothingThoughItWasStopped) {
+  const auto ids = *queue_.add({named("branch"), named("next")});
+  const auto stop = [&](RunQueue::AfterFailure after) {
+    writeSegment(ids[0], RunStatus::Stopped);
+    ASSERT_TRUE(queue_.ended(ids[0], RunStatus::Stopped, "", after).ok());
+  };
+  stop(RunQueue::AfterFailure::GoOn);
+  EXPECT_EQ(queue_.read()->held, "");
+  stop(RunQueue::AfterFailure::Default);
+  EXPECT_EQ(queue_.read()->held, "run branch was stopped");
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/run/launch/run_store.h"
+#include "core/run/launch/study.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -24,9 +25,15 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
     auto ended = launched_.extract(state.ticket);
     if (ended.empty()) return;
     changeIn(ended.mapped().workspace,
-             [lock = ended.mapped().lock, run = state.ticket.toStdString(), outcome](RunQueue& queue) {
-               return queue.ended(run, outcome.status, outcome.reason);
+             [launched = ended.mapped(), run = state.ticket.toStdString(), outcome](RunQueue& queue) -> Result<void> {
+               using enum RunQueue::AfterFailure;
+               RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, launched.isUnneeded ? GoOn : Default));
+               return launched.isUnneeded ? queue.remove(run) : Result<void>();
              });
+  });
+  connect(&run_, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& events) {
+    for (const RunEvent& event : events)
+      if (const auto* found = std::get_if<EvalResult>(&event)) stopIfUnneeded(id, *found);
   });
 }
 
@@ -84,6 +91,22 @@ void QueuePresenter::launch(const QueueTurn& turn) {
   change([id = turn.run->summary.id](RunQueue& queue) {
     return queue.ended(id, RunStatus::Failed, "the run could not be started");
   });
+}
+
+void QueuePresenter::stopIfUnneeded(const QString& run, const EvalResult& result) {
+  const auto launched = launched_.find(run);
+  if (launched == launched_.end()) return;
+  workspace_.tasks().post(
+      this,
+      [workspace = launched->second.workspace, run = run.toStdString(), result] {
+        return isStillNeeded(workspace, run, result);
+      },
+      [this, run](bool isNeeded) {
+        const auto trains = launched_.find(run);
+        if (isNeeded || trains == launched_.end()) return;
+        trains->second.isUnneeded = true;
+        run_.command(run, RunCommand::Abort);
+      });
 }
 
 void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change change) {

@@ -77,6 +77,8 @@ class QueuePresenter final : public QObject {
   void take(const Result<QueueContent>& content);
   void launchNext();
   void launch(const QueueTurn& turn);
+  /// Stops a branch of a study that is not needed any more.
+  void stopIfUnneeded(const QString& run, const EvalResult& result);
 
   WorkspacePresenter& workspace_;
   RunPresenter& run_;
@@ -86,6 +88,7 @@ class QueuePresenter final : public QObject {
   struct Launched {
     std::shared_ptr<Workspace> workspace;
     std::shared_ptr<const void> lock;
+    bool isUnneeded = false;  ///< a branch whose study is clear without the rest of it
   };
   std::map<QString, Launched> launched_;  // by run, while it lasts
   std::function<bool()> mayStart_ = [] { return true; };

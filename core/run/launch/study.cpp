@@ -163,6 +163,7 @@ class StudyPlanner {
     RETURN_IF_ERROR(choosePlaces());
     RETURN_IF_ERROR(readRun());
     for (std::size_t i = 0; i < study_.places.size(); ++i) RETURN_IF_ERROR(checkPlace(study_.places[i], i));
+    noteFewSteps();
     noteEpochs();
     noteGuards();
     RETURN_IF_ERROR(readBranches());
@@ -231,8 +232,11 @@ class StudyPlanner {
     StudyOptions& options = study_.options;
     const double batchTokens = trained_->samplesPerBatch() * study_.tokensPerSample;
     if (options.factors.empty()) return checkStudyOptions(options);
-    if (options.deltaTokens == 0)
-      options.deltaTokens = shortestDelta(options.factors.back(), batchTokens, trained_->config.optimizer.betas.back());
+    const double factor = options.factors.back();
+    double beta2 = trained_->config.optimizer.betas.back();
+    if (const auto& halfLife = trained_->config.optimizer.beta2HalfLife)
+      beta2 = std::exp2(-factor * batchTokens / halfLife->number());  // of the largest batch
+    if (options.deltaTokens == 0) options.deltaTokens = shortestDelta(factor, batchTokens, beta2);
     return checkStudyOptions(options);
   }
 
@@ -357,15 +361,21 @@ class StudyPlanner {
                      "longer branches (--tokens) or smaller factors (--factors)",
                      formatInteger(study_.options.deltaTokens), factorText(factors.back())));
     if (steps < kFewSteps)
-      warn(
-          formatText("{} times the batch is trained for {} only, so that the moments of the optimizer hardly follow "
-                     "it; {} or more are better (--tokens)",
-                     factorText(factors.back()), countText(std::llround(steps), "step"), kFewSteps));
+      fewSteps_.push_back(
+          formatText("{} from {} tokens on", formatInteger(std::llround(steps)), formatInteger(at.token)));
     if (carriedSchedule(trained_->config, trained_->resolved, at, BatchClock::Rewritten)) return {};
     return Error::config(
         formatText("run {} cannot be studied: with another batch its schedule cannot go on at the same rate; a "
                    "scheduler.expression of ba must be written in tok or frac",
                    runName()));
+  }
+
+  void noteFewSteps() {
+    if (!fewSteps_.empty())
+      warn(
+          formatText("{} times the batch is trained for few steps only ({}), so that the moments of the optimizer "
+                     "hardly follow it; {} or more are better (--tokens)",
+                     factorText(study_.options.factors.back()), joined(fewSteps_, ", "), kFewSteps));
   }
 
   void noteEpochs() {
@@ -521,6 +531,7 @@ class StudyPlanner {
   std::optional<Trained> trained_;
   std::vector<CheckpointRecord> records_;
   std::optional<double> drawError_;
+  std::vector<std::string> fewSteps_;  ///< of the largest factor, by checkpoint
   int parentRows_ = 0;
   Study study_;
 };
@@ -646,7 +657,7 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   if (const auto micro = numberNamed<std::int64_t>(trained.resolved, resolved_names::kMicrobatch))
     config.batch.deviceTrainMicrobatchSize = *micro;
   config.eval.interval = {Time::of(place.half, TimeUnit::Sample), Time::of(place.threeQuarters, TimeUnit::Sample)};
-  config.checkpoint.keepLast = 1;
+  config.checkpoint.keepLast = 0;
   config.checkpoint.keepBest = 0;
   config.checkpoint.keepEvery.reset();
   config.guard = guardsOfBranch(config.guard);
@@ -810,6 +821,16 @@ Result<std::optional<Study>> readStudy(const std::shared_ptr<Workspace>& workspa
   ASSIGN_OR_RETURN(const auto request, requestFromJson(parseJsonOrDiscarded(*text)));
   ASSIGN_OR_RETURN(auto study, planStudy(workspace, detail.summary.id, request));
   return std::optional(std::move(study));
+}
+
+bool isStillNeeded(const std::shared_ptr<Workspace>& workspace, const std::string& run, const EvalResult& result) {
+  const auto detail = workspace->findRun(run);
+  if (!detail.ok() || detail->summary.parent.empty()) return true;
+  const auto study = readStudy(workspace, detail->summary.parent);
+  if (!study.ok() || !*study) return true;
+  const auto& branches = (*study)->branches;
+  const auto found = std::ranges::find(branches, run, &StudyBranch::run);
+  return found == branches.end() || found->isRunItself || isStillNeeded(**study, found->result.branch, result);
 }
 
 Result<void> rememberStudy(Workspace& workspace, const Study& study) {

@@ -111,6 +111,9 @@ Result<std::int64_t> queueBranches(const std::shared_ptr<Workspace>& workspace, 
                                    EndedEarly ended = EndedEarly::Left);
 /// Returns whether a branch that trains is still needed after it was evaluated: it need not end if it is far behind.
 bool isStillNeeded(const Study& study, const Branch& branch, const EvalResult& result);
+/// The same for a run of the queue, by the study that its parent was given last: true for a run that is no branch, and
+/// where the study cannot be read.
+bool isStillNeeded(const std::shared_ptr<Workspace>& workspace, const std::string& run, const EvalResult& result);
 /// Returns the runs of branches that have not ended and are not needed any more, by what the study knows of them.
 std::vector<std::string> unneededRuns(const Study& study);
 /// Deletes the checkpoints of branches that have ended: only their evaluations count.

@@ -635,7 +635,8 @@ CheckpointOrigin RunSession::checkpointOrigin() {
           .workspace = run_.store->folder(),
           .facts = factsToText(facts),
           .beforeFirstStep = beforeFirstStep,
-          .resumedFrom = sink_.lastCheckpoint()};
+          .resumedFrom = sink_.lastCheckpoint(),
+          .atPlannedEnd = config().checkpoint.keepLast > 0};
 }
 
 Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& clock) {

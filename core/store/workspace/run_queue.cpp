@@ -312,7 +312,7 @@ Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std:
     if (entry->status == RunStatus::Queued)
       endWaiting(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason,
                  workspace_->state().clock.wallMs());
-    const bool goesOn = status == RunStatus::Failed && after == AfterFailure::GoOn;
+    const bool goesOn = status != RunStatus::Interrupted && after == AfterFailure::GoOn;
     execute(database, "UPDATE setting SET value='' WHERE value=? AND key IN (?, ?)", id, kTaken, kHeld);
     if (!goesOn && holdsOthers(*entry, status, content.continueOnError)) putSetting(database, kHeld, id);
     return {};
