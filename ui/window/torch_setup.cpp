@@ -21,6 +21,7 @@
 #include "core/run/own_program.h"
 #include "core/run/torch_library.h"
 #include "ui/parts/display_text.h"
+#include "ui/theme/theme.h"
 
 namespace batchwise {
 namespace {
