@@ -176,6 +176,8 @@ QWidget* ValuesPane::makeSummary() {
   connect(margin_, &QDoubleSpinBox::valueChanged, this,
           [this](double nats) { Q_EMIT marginRequested(nats > 0 ? std::optional(nats) : std::nullopt); });
   row(bar, {{summary_, 1}, brush_, margin_, seeds, notes_}, {{8, 0, 8, 0}, 4});
+  setTabOrder(margin_, seeds);
+  setTabOrder(seeds, notes_);
   return bar;
 }
 

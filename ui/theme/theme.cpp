@@ -298,7 +298,7 @@ void Theme::setPrimary(QWidget* button) {
 }
 
 void Theme::setMarked(QWidget* label, bool on) {
-  setStyleProperty(*label, "marked", on);
+  if (on || label->property("marked").isValid()) setStyleProperty(*label, "marked", on);
 }
 
 void Theme::setCard(QWidget* panel) {
