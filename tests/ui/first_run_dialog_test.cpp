@@ -92,6 +92,12 @@ TEST_F(FirstRunDialogTest, TheWelcomePageOffersEveryWayAndOtherWorkspaces) {
   }
   auto* page = window_.findChild<WelcomePage*>();
   page->setRecent({QStringLiteral("/somewhere/else")});
+  theme_.setTextScale(2.0);
+  for (const QSize& size : {QSize(1366, 768), QSize(1000, 700)}) {
+    window_.resize(size);
+    EXPECT_TRUE(test::comesTrue([&] { return page->widget()->width() <= page->viewport()->width(); })) << size.width();
+  }
+  theme_.setTextScale(1.0);
   QSignalSpy asked(page, &WelcomePage::recentRequested);
   press("recentWorkspace");
   ASSERT_EQ(asked.size(), 1);

@@ -1011,6 +1011,9 @@ TEST_F(RunsCompareTest, ThePageIsNoWiderThanASmallScreenWithLargeText) {
   theme_.setTextScale(2.0);
   EXPECT_TRUE(test::comesTrue([&] { return window_.minimumSizeHint().width() <= 1280; }))
       << window_.minimumSizeHint().width();
+  window_.resize(1000, 700);
+  const auto* margin = window_.findChild<QDoubleSpinBox*>(QStringLiteral("margin"));
+  EXPECT_TRUE(test::comesTrue([&] { return margin->width() >= margin->sizeHint().width(); })) << margin->width();
 }
 
 TEST_F(RunsCompareTest, AChartWithoutValuesTakesNoRoomUntilItHasSome) {
@@ -1407,6 +1410,10 @@ TEST_F(RunsCompareTest, ASeriesIsDroppedOntoAChartAndChartsAreMoved) {
   Q_EMIT grid.sizeRequested(1, 3, 20);
   EXPECT_EQ(presenter_.layout().charts[1].columns, 3);
   EXPECT_EQ(grid.chart(1).parentWidget()->height(), 20 * grid.fontMetrics().height());
+  for (int step = 0; step < 3; ++step) parts_.runListUndo.undo();
+  EXPECT_EQ(presenter_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss"}));
+  parts_.runListUndo.redo();
+  EXPECT_EQ(presenter_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss", "lr"}));
 }
 
 TEST_F(RunsCompareTest, TwoWholeChartsFitASmallScreenWhileRunsAreCompared) {

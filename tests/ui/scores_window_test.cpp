@@ -100,6 +100,7 @@ TEST_F(ScoresWindowTest, TheDialogMakesAJobOfEachTickedModel) {
   EXPECT_FALSE(start->isEnabled()) << "there is no task yet";
   dialog->findChild<QLineEdit*>(QStringLiteral("scoreTask"))->setText(file("films.yaml"));
   EXPECT_TRUE(start->isEnabled());
+  EXPECT_EQ(start->grab().toImage().pixelColor(start->width() / 2, 3), theme_.colors().accent) << "as the main button";
   auto* rates = dialog->findChild<QLineEdit*>(QStringLiteral("scoreRates"));
   rates->setText(QStringLiteral("1e-5, fast"));
   EXPECT_FALSE(start->isEnabled());

@@ -507,8 +507,10 @@ TEST_F(WindowEditTest, ALongLabelLeavesTheTextOfItsWarningTwoThirds) {
   list.setWarnings({{"lr_scaling.reference_batch_size", "is not what it was"},
                     {"batch.rampup.initial_global_train_batch_size", "is large"}});
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&list));
-  for (const int width : {300, 700, 400}) {
+  for (const auto& [width, scale] :
+       {std::pair(300, 1.0), std::pair(700, 1.0), std::pair(400, 1.0), std::pair(400, 2.0)}) {
     list.resize(width, 200);
+    theme_.setTextScale(scale);
     QTest::qWait(20);
     for (const auto* field : list.findChildren<QToolButton*>(QStringLiteral("warningField"))) {
       const QString text = field->text();

@@ -235,11 +235,18 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
     if (undo->text() == QStringLiteral("Undo")) QTest::mouseClick(undo, Qt::LeftButton);
   parts_.selection.select(QString::fromStdString(run_id_));
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
+  EXPECT_EQ(parts_.runListUndo.count(), 0);
   const auto first = [this] { return table_->model()->index(0, 0).data(CheckpointModel::IdRole).toString(); };
+  checkpoints_.remove(first());
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
+  parts_.runListUndo.undo();  // as Ctrl+Z
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
+  EXPECT_EQ(parts_.runListUndo.count(), 0) << "nothing can be done again";
   checkpoints_.remove(first());
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   checkpoints_.remove(first());  // deletes the one before
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+  EXPECT_EQ(parts_.runListUndo.count(), 1) << "that one cannot come back";
 }
 
 TEST_F(CheckpointsPageTest, ADeletedOneIsGoneWhenTheWindowCloses) {

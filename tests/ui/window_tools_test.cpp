@@ -207,6 +207,8 @@ TEST_F(WindowToolsTest, PreferencesAreWholeAtAnySizeOfText) {
     for (int i = 0; i < sections->model()->rowCount(); ++i) {
       sections->setCurrentIndex(sections->model()->index(i, 0));
       QTest::qWait(20);
+      EXPECT_GE(sections->viewport()->width(),
+                sections->fontMetrics().horizontalAdvance(sections->currentIndex().data().toString()));
       for (auto* area : preferences->findChildren<QScrollArea*>())
         if (area->isVisible()) test::expectNothingCutOrOverlapping(*area->widget());
     }

@@ -61,6 +61,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   use_ = buttons->addButton(tr("Edit as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));
+  Theme::setPrimary(use_);
   use_->setAutoDefault(false);  // Enter in a field completes the input and imports again
   column(this, {summary_, makeChoices(), {report_, 1}, buttons});
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);

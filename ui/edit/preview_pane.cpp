@@ -138,9 +138,10 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
   fitLabels();
 }
 
-void WarningList::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitLabels();
+bool WarningList::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) fitLabels();  // or another text size
+  return handled;
 }
 
 /// Breaks labels so that they take at most a third of the width, and leave the rest to the texts.

@@ -35,7 +35,7 @@ class WarningList final : public QWidget {
   void fieldChosen(const std::string& path);
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   struct Row {

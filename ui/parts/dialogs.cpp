@@ -11,6 +11,7 @@
 #include <QtWidgets/QFormLayout>
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
@@ -30,6 +31,8 @@ std::optional<QString> askText(QWidget& parent, const TextQuestion& question) {
   dialog.setTextValue(question.text);
   dialog.setOkButtonText(question.accept);
   if (auto* label = dialog.findChild<QLabel*>()) label->setWordWrap(true);  // else it widens the dialog
+  // Names of runs are long.
+  if (auto* line = dialog.findChild<QLineEdit*>()) line->setMinimumWidth(48 * line->fontMetrics().averageCharWidth());
   const auto* done = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), &dialog);
   QObject::connect(done, &QShortcut::activated, &dialog, &QDialog::accept);
   return dialog.exec() == QDialog::Accepted ? std::optional(dialog.textValue()) : std::nullopt;

@@ -102,8 +102,9 @@ QString levelIcon(NoteLevel level) {
 
 QString sentenceCase(const QString& text) {
   static const QRegularExpression option(QStringLiteral(R"( \([\w ]*--[^()]*\))"));
+  static const QRegularExpression name(QStringLiteral(R"(^\S*(\d|[_/\\.]\w))"));  // of a run, a file or a setting
   const QString plain = QString(text).remove(option);
-  return plain.isEmpty() ? plain : plain.left(1).toUpper() + plain.mid(1);
+  return plain.isEmpty() || name.match(plain).hasMatch() ? plain : plain.left(1).toUpper() + plain.mid(1);
 }
 
 QString fileNameFor(const QString& run) {

@@ -31,8 +31,8 @@ QString levelIcon(NoteLevel level);
 
 /// Run name as a file name: slashes are replaced.
 QString fileNameFor(const QString& run);
-/// Capitalizes the first letter; texts of core start in lower case. Leaves out the options of the command line, which
-/// they have in parentheses: "fork it (--fork)".
+/// Capitalizes the first letter, except of a name such as data.train or base-1; texts of core start in lower case.
+/// Leaves out the options of the command line, which they have in parentheses: "fork it (--fork)".
 QString sentenceCase(const QString& text);
 /// Breaks a long title into two lines, so that its column may be narrow.
 QString inTwoLines(QString title);

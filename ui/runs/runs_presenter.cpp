@@ -214,10 +214,11 @@ void RunsPresenter::follow() {
 void RunsPresenter::setLayout(const ChartLayout& layout) {
   if (layout == layout_ && layout == storedLayout_) return;
   tryLayout(layout);
-  storedLayout_ = layout;
+  const std::vector<ChartSpec> before = std::exchange(storedLayout_, layout).charts;
   layoutIsNewer_ = layoutIsNewer_ || !storedIsRead_;
   store();
   Q_EMIT layoutKept();
+  if (before != layout.charts) Q_EMIT chartsReplaced(before);
 }
 
 void RunsPresenter::tryLayout(const ChartLayout& layout) {

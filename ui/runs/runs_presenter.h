@@ -86,6 +86,8 @@ class RunsPresenter final : public QObject {
   void layoutChanged();
   /// setLayout() has stored the layout.
   void layoutKept();
+  /// setLayout() has put other charts in the place of these.
+  void chartsReplaced(const std::vector<ChartSpec>& before);
   void presetsChanged();
   void failed(const QString& message);
 

@@ -372,7 +372,7 @@ void StudyWindow::showPlan() {
       lines << (needed ? tr("That is above the tolerance; %1 replicates would do.").arg(*needed)
                        : tr("That is above the tolerance, and no number of replicates up to 100 would do."));
   } else {
-    lines << tr("The noise is not known before two branches have ended.");
+    lines << tr("The noise is not known before two replicates of a batch have ended.");
   }
   for (const std::string& warning : study.warnings) lines << sentenceCase(tr("note: %1.").arg(toQt(warning)));
   const qint64 add = missing();

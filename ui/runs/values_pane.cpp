@@ -120,9 +120,6 @@ QWidget* ValuesPane::makeSummary() {
   notes_->setMenu(menu);
   brush_ = named(new QToolButton(bar), "brushChip", tr("Show all runs"));
   brush_->setFocusPolicy(Qt::TabFocus);
-  QSizePolicy kept = brush_->sizePolicy();
-  kept.setRetainSizeWhenHidden(true);  // the axes stay in their place while a range is drawn on them
-  brush_->setSizePolicy(kept);
   brush_->hide();
   connect(brush_, &QToolButton::clicked, this, [this] { parallel_->removeBrushes(); });
   auto* seeds = textButton(bar, "addSeeds", tr("Add seeds"),
@@ -143,11 +140,11 @@ QWidget* ValuesPane::makeSummary() {
   margin_->setSuffix(tr(" nats"));
   margin_->setSpecialValueText(tr("No margin"));
   margin_->setKeyboardTracking(false);
-  margin_->setMinimumWidth(margin_->fontMetrics().horizontalAdvance(tr("No margin")) +
-                           5 * margin_->fontMetrics().averageCharWidth());  // where text is large
   connect(margin_, &QDoubleSpinBox::valueChanged, this,
           [this](double nats) { Q_EMIT marginRequested(nats > 0 ? std::optional(nats) : std::nullopt); });
   row(bar, {{summary_, 1}, brush_, margin_, seeds, notes_}, {{8, 0, 8, 0}, 4});
+  setTabOrder(margin_, seeds);
+  setTabOrder(seeds, notes_);
   return bar;
 }
 
@@ -205,8 +202,8 @@ void ValuesPane::showKept(const std::vector<bool>& runs) {
   for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
   if (isVisible()) Q_EMIT linesKept(kept_);
   brush_->setVisible(parallel_->hasBrushes());
-  brush_->setText(plural(kept_.size(), tr("Parallel axes show %1 of %n line  ×", "a filter that a click removes"),
-                         tr("Parallel axes show %1 of %n lines  ×", "a filter that a click removes"))
+  brush_->setText(plural(kept_.size(), tr("%1 of %n line  ×", "a filter that a click removes"),
+                         tr("%1 of %n lines  ×", "a filter that a click removes"))
                       .arg(std::ranges::count(kept_, true)));
   brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }

@@ -270,25 +270,31 @@ QIcon Theme::icon(const QString& name, const QColor& color) const {
   return icon;
 }
 
+namespace {
+
+/// Sets a property of the style sheet, which evaluates it only when a widget is polished.
+void setStyleProperty(QWidget& widget, const char* name, const QVariant& value) {
+  if (widget.property(name) == value) return;
+  widget.setProperty(name, value);
+  if (!widget.testAttribute(Qt::WA_WState_Polished)) return;
+  widget.style()->unpolish(&widget);
+  widget.style()->polish(&widget);
+  QEvent changed(QEvent::StyleChange);  // else a button keeps its size
+  QApplication::sendEvent(&widget, &changed);
+}
+
+}  // namespace
+
 void Theme::setLook(QWidget* widget, TextLook look) {
-  const QString name = lookName(look);
-  if (widget->property("look") == name) return;
-  widget->setProperty("look", name);
-  if (!widget->testAttribute(Qt::WA_WState_Polished)) return;
-  // The style sheet evaluates properties only when a widget is polished.
-  widget->style()->unpolish(widget);
-  widget->style()->polish(widget);
+  setStyleProperty(*widget, "look", lookName(look));
 }
 
 void Theme::setPrimary(QWidget* button) {
-  button->setProperty("primary", true);
+  setStyleProperty(*button, "primary", true);
 }
 
 void Theme::setMarked(QWidget* label, bool on) {
-  if (label->property("marked").toBool() == on) return;
-  label->setProperty("marked", on);
-  label->style()->unpolish(label);
-  label->style()->polish(label);
+  if (on || label->property("marked").isValid()) setStyleProperty(*label, "marked", on);
 }
 
 void Theme::setCard(QWidget* panel) {

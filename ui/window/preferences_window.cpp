@@ -91,9 +91,14 @@ PreferencesWindow::PreferencesWindow(StudioParts& parts, const WindowActions& ac
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   close->setAutoDefault(false);
   sections_->setCurrentRow(0);
-  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  sections_->setFixedWidth(20 * unit);
-  resizeWithinScreen(*this, {120 * unit, 32 * fontMetrics().height()});
+  const auto fitSections = [this] {
+    sections_->setFixedWidth(20 * fontMetrics().horizontalAdvance(QLatin1Char('x')));
+    for (int i = 0; i < sections_->count(); ++i)
+      sections_->item(i)->setSizeHint({0, rowHeight(sections_->fontMetrics())});
+  };
+  connect(&parts.theme, &Theme::changed, this, fitSections);
+  fitSections();
+  resizeWithinScreen(*this, {120 * fontMetrics().horizontalAdvance(QLatin1Char('x')), 32 * fontMetrics().height()});
 }
 
 void PreferencesWindow::showEvent(QShowEvent* event) {
@@ -112,13 +117,8 @@ void PreferencesWindow::openAt(const QString& control) {
   found->setFocus(Qt::ShortcutFocusReason);
 }
 
-void PreferencesWindow::addTitle(const QString& title) {
-  auto* item = new QListWidgetItem(title, sections_);
-  item->setSizeHint({0, rowHeight(sections_->fontMetrics())});
-}
-
 QFormLayout* PreferencesWindow::addSection(const QString& title) {
-  addTitle(title);
+  sections_->addItem(title);
   auto* scroll = new QScrollArea(pages_);
   scroll->setFocusPolicy(Qt::NoFocus);
   auto* page = new QWidget(scroll);
@@ -312,7 +312,7 @@ void PreferencesWindow::makeFolders() {
 }
 
 void PreferencesWindow::makeShortcuts(ShortcutRegistry& shortcuts) {
-  addTitle(tr("Shortcuts"));
+  sections_->addItem(tr("Shortcuts"));
   auto* editor = new ShortcutEditor(shortcuts, pages_);
   pages_->addWidget(editor);
   entries_.push_back({tr("Keyboard shortcuts"), tr("Shortcuts"), QStringLiteral("shortcutSearch")});

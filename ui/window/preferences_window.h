@@ -44,7 +44,6 @@ class PreferencesWindow final : public QDialog {
   void showEvent(QShowEvent* event) override;
 
  private:
-  void addTitle(const QString& title);
   QFormLayout* addSection(const QString& title);
   void addEntry(const QString& title, QWidget* control, const char* name);
   void addRow(QFormLayout& form, const QString& label, QWidget* control, const char* name, const QString& help = {});

@@ -38,6 +38,23 @@ class Switch final : public QUndoCommand {
   std::function<void(bool)> set_;
 };
 
+/// The removal of a checkpoint, while it waits.
+class Removal final : public QUndoCommand {
+ public:
+  explicit Removal(CheckpointsPresenter& checkpoints)
+      : QUndoCommand(RunListCommands::tr("delete a checkpoint")),
+        checkpoints_(checkpoints),
+        checkpoint_(checkpoints.removing()) {}
+  void undo() override {
+    setObsolete(true);
+    if (checkpoints_.removing() == checkpoint_) checkpoints_.undoRemove();
+  }
+
+ private:
+  CheckpointsPresenter& checkpoints_;
+  QString checkpoint_;
+};
+
 /// Subject of the offer to undo the newest command.
 const QString kUndoSubject = QStringLiteral("run list");
 
@@ -83,6 +100,14 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   });
   connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.selection.run()); });
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.study, actions.exportRun});
+  connect(&parts.runs, &RunsPresenter::chartsReplaced, this, &RunListCommands::keepCharts);
+  QUndoStack& stack = parts.runListUndo;
+  connect(&parts.checkpoints, &CheckpointsPresenter::removed, this,
+          [&stack, &parts] { stack.push(new Removal(parts.checkpoints)); });
+  connect(&parts.checkpoints, &CheckpointsPresenter::removalEnded, this, [&stack] {
+    const auto* newest = dynamic_cast<const Removal*>(stack.command(stack.index() - 1));
+    if (newest != nullptr && !newest->isObsolete()) stack.undo();  // only takes it out
+  });
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
 }
@@ -102,6 +127,18 @@ void RunListCommands::chooseNone() {
     const QStringList next = std::exchange(other, selection.ticked());
     selection.untickAll();
     selection.setTicked(next);
+  }));
+}
+
+void RunListCommands::keepCharts(const std::vector<ChartSpec>& before) {
+  if (swapsCharts_) return;
+  parts_.runListUndo.push(new Switch(tr("change of the charts"), [this, other = before, isDone = false](bool) mutable {
+    if (!std::exchange(isDone, true)) return;  // the first call is by QUndoStack::push()
+    ChartLayout layout = parts_.runs.layout();
+    std::swap(layout.charts, other);
+    swapsCharts_ = true;
+    parts_.runs.setLayout(layout);
+    swapsCharts_ = false;
   }));
 }
 

@@ -37,6 +37,8 @@ class RunListCommands final : public QObject {
   void exportTo(const QString& run, const QString& file);
 
  private:
+  /// Makes undoable that others took the place of these charts.
+  void keepCharts(const std::vector<ChartSpec>& before);
   void addSeeds(QStringList runs);
   void askName(const QString& run);
   void askNote(const QString& run);
@@ -58,6 +60,7 @@ class RunListCommands final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
+  bool swapsCharts_ = false;  // undoes or redoes
 };
 
 }  // namespace batchwise

@@ -130,7 +130,7 @@ void RunStatusBar::showState(const TrainingState& progress) {
   QPixmap pixmap = iconPixmap(name, color, QSize(side, side) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);
-  state_->setText(idle ? tr("No run is training") : tr("%1: %2").arg(progress.name, progress.activity));
+  state_->setText(idle ? tr("No run is training here") : tr("%1: %2").arg(progress.name, progress.activity));
   state_->setToolTip(waits ? plainToolTip(state_->text() + QLatin1Char('\n') + progress.blockedReason) : QString());
   bar_->setVisible(!idle);
   if (idle) return;

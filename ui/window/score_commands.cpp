@@ -43,8 +43,7 @@ ScoreCommands::ScoreCommands(StudioParts& parts, const WindowViews& views)
           [this](const QString& checkpoint) { openDialog(Evaluate, checkpoint); });
   connect(&parts.modelJobs, &ModelJobs::done, this, &ScoreCommands::showDone);
   connect(&parts.modelJobs, &ModelJobs::failed, this, [this](const QString& title, const QString& why) {
-    views_.message.showMessage(NoteLevel::Error, tr("%1 was not scored", "%1: base-1 on movie-reviews").arg(title),
-                               why);
+    views_.message.showMessage(NoteLevel::Error, tr("Not scored: %1", "%1: base-1 on movie-reviews").arg(title), why);
   });
 }
 
@@ -86,7 +85,7 @@ void ScoreCommands::showDone(const QString& title, const QJsonObject& answer) {
   for (const QJsonValue& score : scores)
     if (scores.size() == 1 || score[QLatin1String("split")].toString() == QLatin1String("test"))
       add("eval.task.." + score[QLatin1String("metric")].toString().toStdString(), score[QLatin1String("mean")]);
-  views_.message.showMessage(NoteLevel::Info, title, found.join(QStringLiteral(", ")));
+  views_.message.showMessage(NoteLevel::Info, tr("Scored: %1").arg(title), found.join(QStringLiteral(", ")));
   parts_.checkpoints.read();
   parts_.comparing.readScores();
 }

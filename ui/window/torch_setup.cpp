@@ -21,6 +21,7 @@
 #include "core/run/own_program.h"
 #include "core/run/torch_library.h"
 #include "ui/parts/display_text.h"
+#include "ui/theme/theme.h"
 
 namespace batchwise {
 namespace {
@@ -71,6 +72,7 @@ TorchSetup::TorchSetup(QWidget& parent, std::function<void()> installed)
   progress_->setRange(0, 0);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   install_ = buttons->addButton(tr("Install"), QDialogButtonBox::AcceptRole);
+  Theme::setPrimary(install_);
   auto* layout = new QVBoxLayout(this);
   for (QWidget* part : std::initializer_list<QWidget*>{text_, cpu_, cuda_, progress_, line_, buttons})
     layout->addWidget(part);

@@ -111,8 +111,11 @@ WelcomePage::WelcomePage(const WindowActions& actions, const Theme& theme, QWidg
   recipes_ = linkButton(middle_, tr("New run from a recipe"), "welcomeRecipes");
   auto* file = linkButton(middle_, tr("New run from a file…"), "welcomeFile");
   auto* workspace = linkButton(middle_, tr("Open workspace…"), "welcomeWorkspace");
+  auto* links = new QWidget(middle_);
+  auto* flow = new FlowLayout(links);
+  for (QPushButton* link : {recipes_, file, workspace}) flow->addWidget(link);
   recent_ = column(nullptr, {}, {{0, 0, 0, 0}, 0});
-  column(middle_, {heading, ways, row(nullptr, {recipes_, file, workspace, Cell(1)}), recent_}, {{16, 16, 16, 16}, 16});
+  column(middle_, {heading, ways, links, recent_}, {{16, 16, 16, 16}, 16});
   column(page, {Cell(2), row(nullptr, {Cell(1), {middle_, 50}, Cell(1)}), Cell(3)}, {{0, 0, 0, 0}, 0});
   fillScrollArea(*this, page);
   setFocusPolicy(Qt::NoFocus);
@@ -176,6 +179,7 @@ void WelcomePage::updateSizes() {
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_})
     widest = std::max(widest, button->sizeHint().width());
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setMinimumWidth(widest + kPadding);
+  setMinimumWidth(widget()->minimumSizeHint().width());
 }
 
 void WelcomePage::updateIcons() {
