@@ -31,11 +31,6 @@ bool isLearned(const std::string& series) {
   return series == "loss" || series.starts_with("eval.");
 }
 
-/// Returns whether a series is a loss in nats.
-bool isLoss(const std::string& series) {
-  return series == "loss" || (series.starts_with("eval.") && series.ends_with(".loss"));
-}
-
 /// Returns whether a series says what a run took of the machine, which depends on what else ran there.
 bool isResource(const std::string& series) {
   return series == "time" || series == kDevicesTime || series == "tokens" || series == "step_sec" ||
@@ -701,7 +696,8 @@ class Comparer {
     for (const SummaryCell* each : {&cell, &result_.cells[0][column]})
       if (each->notFinite > 0) return formatText("{} of {} not finite", each->notFinite, each->notFinite + each->count);
     if (of.direction == Direction::Neither) return {};
-    if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
+    if ((isResource(of.series) || isLearned(of.series)) &&
+        hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
       return "diverged";
     if (dependsOnSpeed(of) &&
         hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
@@ -932,6 +928,10 @@ std::vector<GroupPoint> groupCurve(const RunComparison& comparison, const Compar
   if (!comparison.isEachBatch) curves = alignedCurves(measured);
   return groupCurves(curves, gridOf(curves, kGridPoints), options.center, options.band,
                      interpolationFor(options.metric), leastValue(options.metric));
+}
+
+bool isLoss(std::string_view series) {
+  return series == "loss" || (series.starts_with("eval.") && series.ends_with(".loss"));
 }
 
 bool countsBatches(Axis axis) {
