@@ -197,6 +197,12 @@ std::optional<double> detectableDifference(const SummaryCell& cell) {
 
 namespace {
 
+std::string countsText(const SummaryCell& cell, const SummaryCell& baseline) {
+  return formatText(
+      "n = {} and {}{}", cell.count, baseline.count,
+      cell.noiseFrom == NoiseSource::OtherRuns ? ", noise of all compared runs that differ by seed only" : "");
+}
+
 std::string marginText(const RunComparison& comparison, std::size_t line, std::size_t column) {
   const SummaryCell &cell = comparison.cells[line][column], &baseline = comparison.cells[0][column];
   const std::string what =
@@ -204,9 +210,9 @@ std::string marginText(const RunComparison& comparison, std::size_t line, std::s
                  comparison.lines[0].label, formatValue(*comparison.options.margin), comparison.columns[column].title);
   if (!cell.caution.empty()) return formatText("Not decided whether {}: {}.", what, cell.caution);
   if (!cell.upper) return formatText("Not decided whether {}: no seeds tell the noise.", what);
-  return formatText("{}{}: the difference is at most {} (one-sided 95 %, Student's t, n = {} and {}).",
+  return formatText("{}{}: the difference is at most {} (one-sided 95 %, Student's t, {}).",
                     *cell.upper < *comparison.options.margin ? "" : "It is not shown that ", what,
-                    formatDifference(*cell.upper), cell.count, baseline.count);
+                    formatDifference(*cell.upper), countsText(cell, baseline));
 }
 
 }  // namespace
@@ -220,11 +226,11 @@ std::vector<std::string> verdictTexts(const RunComparison& comparison) {
       const SummaryCell &cell = comparison.cells[i][j], &baseline = comparison.cells[0][j];
       if (const auto detectable = detectableDifference(cell))
         texts.push_back(
-            formatText("{} is within noise of {} in {}: with these seeds (n = {} and {}) half of such comparisons "
-                       "would tell a difference of {}.",
-                       comparison.lines[i].label, comparison.lines[0].label, column.title, cell.count, baseline.count,
+            formatText("{} is within noise of {} in {}: with these seeds ({}) half of such comparisons would tell a "
+                       "difference of {}.",
+                       comparison.lines[i].label, comparison.lines[0].label, column.title, countsText(cell, baseline),
                        withUnit(column, detectable)));
-      if (comparison.options.margin && column.direction == Direction::LowerIsBetter && cell.value)
+      if (comparison.options.margin && isLoss(column.series) && cell.value)
         texts.push_back(marginText(comparison, i, j));
     }
   }
@@ -233,9 +239,15 @@ std::vector<std::string> verdictTexts(const RunComparison& comparison) {
 
 namespace {
 
+/// Returns the decimals that show two digits of a share in percent.
+int decimalsOf(double share) {
+  const double percent = 100 * std::abs(share);
+  return percent > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(percent))), 0, 12) : 1;
+}
+
 std::string amountText(double relative, Axis axis) {
   const char* const less = axis == Axis::Time ? "less" : "fewer";
-  return formatText("{} % {}", formatDecimals(100 * std::abs(relative), std::abs(relative) < 0.1 ? 1 : 0),
+  return formatText("{} % {}", formatDecimals(100 * std::abs(relative), decimalsOf(relative)),
                     relative < 0 ? less : "more");
 }
 
@@ -251,7 +263,7 @@ std::string equalLossText(const EqualLoss& at) {
                       amountText(*at.low, at.axis), amountText(*at.high, at.axis));
   const double near = std::min(std::abs(*at.low), std::abs(*at.high)),
                far = std::max(std::abs(*at.low), std::abs(*at.high));
-  const int decimals = far < 0.1 ? 1 : 0;
+  const int decimals = decimalsOf(far);
   return formatText("{} {} ({} to {} %)", amountText(at.relative, at.axis), what, formatDecimals(100 * near, decimals),
                     formatDecimals(100 * far, decimals));
 }

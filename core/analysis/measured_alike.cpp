@@ -127,10 +127,13 @@ std::string joinedNames(const std::vector<std::string>& names) {
 /// Collects the runs that were not measured like the first.
 struct Unlike {
   std::vector<std::string> runs;
-  std::set<std::string> fields;  ///< in which they differ; empty if only the text has changed
+  std::set<std::string> fields;  ///< in which they differ; empty if only the text or the tokenizer has changed
+  bool hasOtherTokenizer = false;
 
   void compare(const MeasuredRun& first, const MeasuredRun& other) {
-    bool differs = first.evaluationTokens != other.evaluationTokens || haveOtherTokenizer(first, other) ||
+    const bool isOther = haveOtherTokenizer(first, other);
+    hasOtherTokenizer = hasOtherTokenizer || isOther;
+    bool differs = first.evaluationTokens != other.evaluationTokens || isOther ||
                    (haveKnownTexts(first, other) && first.evaluationText != other.evaluationText);
     if (weightsOfSets(*first.config) != weightsOfSets(*other.config)) {
       fields.insert("eval.sets");
@@ -146,7 +149,8 @@ struct Unlike {
 
   std::string reason() const {
     const std::string names = joined(fields);
-    return names.empty() ? "the text has changed" : formatText("they differ in {}", names);
+    if (!names.empty()) return formatText("they differ in {}", names);
+    return formatText("the {} has changed", hasOtherTokenizer ? "tokenizer" : "text");
   }
 };
 

@@ -31,11 +31,6 @@ bool isLearned(const std::string& series) {
   return series == "loss" || series.starts_with("eval.");
 }
 
-/// Returns whether a series is a loss in nats.
-bool isLoss(const std::string& series) {
-  return series == "loss" || (series.starts_with("eval.") && series.ends_with(".loss"));
-}
-
 /// Returns whether a series says what a run took of the machine, which depends on what else ran there.
 bool isResource(const std::string& series) {
   return series == "time" || series == kDevicesTime || series == "tokens" || series == "step_sec" ||
@@ -621,13 +616,6 @@ class Comparer {
   /// Adds where lines reach an evaluation loss of the baseline. `clock`: predicted; empty: that of the axis.
   Result<void> addEqualLosses(Axis axis, const std::string& clock = {}) {
     if (result_.lines.size() < 2 || !result_.end) return {};
-    std::vector<Curve> curves;
-    for (RunSeriesReader* reader : readers_) {
-      ASSIGN_OR_RETURN(const auto rows, reader->points("eval.loss"));
-      ASSIGN_OR_RETURN(const auto measured,
-                       reader->measuredOver(clock.empty() ? std::string(axisSeries(axis)) : clock, rows));
-      curves.push_back(plainCurve(measured));
-    }
     SummaryColumn column;
     column.series = "eval.loss";
     for (std::size_t line = 1; line < result_.lines.size(); ++line) {
@@ -635,6 +623,8 @@ class Comparer {
         return result_.runs[run].diverged || (axis == Axis::Time && !besideOthers_.empty() && besideOthers_[run]);
       };
       if (hasAny(line, isExcluded) || !isMeasuredAlike(column, result_.lines[line])) continue;
+      ASSIGN_OR_RETURN(const auto curves,
+                       evaluationsAtSameTokens(line, clock.empty() ? std::string(axisSeries(axis)) : clock));
       if (auto found = equalLossOf(line, curves)) {
         found->axis = axis;
         if (!clock.empty()) found->devices = result_.options.deviceClocks.devices;
@@ -642,6 +632,28 @@ class Comparer {
       }
     }
     return {};
+  }
+
+  /// Returns the evaluation losses of the runs of a line and of the baseline over a clock: those at tokens at which all
+  /// were evaluated, as a straight line over a longer way falls later to most losses.
+  Result<std::vector<Curve>> evaluationsAtSameTokens(std::size_t line, const std::string& clock) const {
+    std::vector<std::size_t> runs = result_.lines[0].counted;
+    runs.insert(runs.end(), result_.lines[line].counted.begin(), result_.lines[line].counted.end());
+    std::vector<std::vector<SeriesPoint>> rows, kept(runs.size());
+    std::vector<MeasuredCurve> overTokens;
+    for (const std::size_t run : runs) {
+      ASSIGN_OR_RETURN(rows.emplace_back(), readers_[run]->points("eval.loss"));
+      ASSIGN_OR_RETURN(overTokens.emplace_back(), readers_[run]->measuredOver("tok", rows.back()));
+    }
+    for (const CommonPlace& place : commonPlaces(overTokens))
+      for (std::size_t i = 0; i < runs.size(); ++i)
+        if (place[i]) kept[i].push_back(rows[i][*place[i]]);
+    std::vector<Curve> curves(readers_.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      ASSIGN_OR_RETURN(const auto measured, readers_[runs[i]]->measuredOver(clock, kept[i]));
+      curves[runs[i]] = plainCurve(measured);
+    }
+    return curves;
   }
 
   /// Returns nothing if a run of the line or the baseline is not evaluated on the way to the loss. `curves`: of
@@ -701,7 +713,8 @@ class Comparer {
     for (const SummaryCell* each : {&cell, &result_.cells[0][column]})
       if (each->notFinite > 0) return formatText("{} of {} not finite", each->notFinite, each->notFinite + each->count);
     if (of.direction == Direction::Neither) return {};
-    if (isResource(of.series) && hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
+    if ((isResource(of.series) || isLearned(of.series)) &&
+        hasAny(line, [&](std::size_t run) { return result_.runs[run].diverged; }))
       return "diverged";
     if (dependsOnSpeed(of) &&
         hasAny(line, [&](std::size_t run) { return !besideOthers_.empty() && besideOthers_[run]; }))
@@ -932,6 +945,10 @@ std::vector<GroupPoint> groupCurve(const RunComparison& comparison, const Compar
   if (!comparison.isEachBatch) curves = alignedCurves(measured);
   return groupCurves(curves, gridOf(curves, kGridPoints), options.center, options.band,
                      interpolationFor(options.metric), leastValue(options.metric));
+}
+
+bool isLoss(std::string_view series) {
+  return series == "loss" || (series.starts_with("eval.") && series.ends_with(".loss"));
 }
 
 bool countsBatches(Axis axis) {

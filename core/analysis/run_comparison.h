@@ -169,6 +169,8 @@ Curve smoothedCurve(const RunComparison& comparison, const ComparedRun& run);
 /// in each global batch only where all of them were measured.
 std::vector<GroupPoint> groupCurve(const RunComparison& comparison, const ComparedLine& line);
 
+/// Returns whether a series is a loss in nats.
+bool isLoss(std::string_view series);
 /// Returns whether equal positions on an axis may stand for unequal numbers of tokens by plan: batches and steps.
 bool countsBatches(Axis axis);
 /// Returns whether losses after these numbers of tokens are no fair comparison: they differ by more than 5 %.

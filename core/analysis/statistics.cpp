@@ -77,7 +77,9 @@ double deviationOf(std::span<const double> values) {
   const double mean = meanOf(values);
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+  constexpr double kRounding = 1e-12;
+  const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return deviation > kRounding * std::abs(mean) ? deviation : 0;
 }
 
 double studentT(double confidence, double degrees) {
@@ -190,7 +192,7 @@ DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& ba
 }
 
 std::optional<double> knownBand(double band, std::string_view series) {
-  return band == 0 && isOfTask(series) ? std::nullopt : std::optional(band);
+  return band == 0 && series.starts_with(kEvalPrefix) ? std::nullopt : std::optional(band);
 }
 
 DifferenceVariance SeedNoise::variance(std::size_t count, std::size_t baselineCount, Center center) const {

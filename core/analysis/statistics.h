@@ -23,7 +23,7 @@ double medianOf(std::vector<double> values);
 /// to two, 2 / pi for infinitely many, which is taken from 21 on. Source: integrated from the densities of the order
 /// statistics (David and Nagaraja 2003, Order Statistics, sections 2.1 and 2.2).
 double medianEfficiency(std::size_t count);
-/// Sample standard deviation (n - 1); NaN for fewer than two values.
+/// Sample standard deviation (n - 1); NaN for fewer than two values, 0 for those that differ by rounding only.
 double deviationOf(std::span<const double> values);
 
 /// Returns t with P(|T| <= t) = `confidence` for Student's t distribution with `degrees` >= 1 degrees of freedom, to
@@ -94,7 +94,8 @@ DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& 
 /// Returns the noise for a test of one side: of means whose sides have the same seeds, three at least, always from the
 /// differences of each seed, as the smaller of two bands would err in more than 5 %.
 DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& baseline, Center center);
-/// Returns the band; nothing for 0 of a task, whose values come in steps, so that a few are often equal by chance.
+/// Returns the band; nothing for 0 of evaluations and tasks, whose values come in steps, so that a few are often equal
+/// by chance.
 std::optional<double> knownBand(double band, std::string_view series);
 
 /// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.

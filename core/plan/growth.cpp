@@ -175,7 +175,8 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   }
   if (!(requested >= 1.0 && requested < kTooMany))
     return keep(formatText("the function asks for {}", formatExact(requested)));
-  auto size = static_cast<std::int64_t>(requested);
+  const auto asked = static_cast<std::int64_t>(requested);
+  std::int64_t size = asked;
   if (measured_) size = std::clamp(size, current - current / 2, 2 * current);
   // Applies even if accumulation makes it larger than the devices hold at once.
   if (size == current) return {current, {}, std::nullopt};
@@ -187,15 +188,15 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
             ? formatText(
                   "the function asks for {}, and {}, batch.device_train_microbatch_size times the devices, is the "
                   "bound (batch.growth.bound)",
-                  size, *largest_)
+                  asked, *largest_)
             : formatText("the function asks for {}, and {} is the largest that the devices hold (batch.growth.bound)",
-                         size, *largest_);
+                         asked, *largest_);
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
     note = note.empty()
                ? formatText("the function asks for {}, which is smaller; set batch.growth.allow_decrease to allow that",
-                            size)
+                            asked)
                : formatText("{}; the size stays {}", note, current);
     size = current;
   }

@@ -52,7 +52,8 @@ const std::vector<Noise>& noises() {
        }},
       {"one of ten far away", [](Draws& draws) { return draws.normal() * (draws.uniform() < 0.1 ? 10 : 1); }},
       {"log-normal", [](Draws& draws) { return std::exp(draws.normal()); }},
-      {"steps of 1/2", [](Draws& draws) { return std::round(draws.normal()) / 2; }, "eval.task.films.accuracy"}};
+      {"steps of 1/2", [](Draws& draws) { return std::round(draws.normal()) / 2; }, "eval.task.films.accuracy"},
+      {"steps of 1/30", [](Draws& draws) { return std::round(draws.normal() / 2) / 30; }, "eval.accuracy"}};
   return kNoises;
 }
 

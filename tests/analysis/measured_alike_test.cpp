@@ -39,6 +39,8 @@ TEST(MeasuredAlikeTest, ANoteNamesTheRunsAndTheReason) {
   const std::vector<MeasuredRun> changed = {{"a", &base, 1000, 1}, {"b", &base, 1001, 1}};
   EXPECT_THAT(evaluationNotes(changed),
               ElementsAre(HasSubstr("the evaluations of a and b were not measured alike: the text has changed")));
+  const std::vector<MeasuredRun> retrained = {{"a", &base, 1000, 1, "one"}, {"b", &base, 1000, 1, "other"}};
+  EXPECT_THAT(evaluationNotes(retrained), ElementsAre(HasSubstr("not measured alike: the tokenizer has changed")));
   const std::vector<MeasuredRun> unevaluated = {{"a", &base, 1000, 1}, {"c", &masks, {}, 1}};
   EXPECT_THAT(evaluationNotes(unevaluated), IsEmpty());
 }

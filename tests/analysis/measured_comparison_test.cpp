@@ -245,6 +245,17 @@ TEST_F(MeasuredComparisonTest, ARunThatDivergedLosesAndIsNotBetterInTimeOrMemory
   EXPECT_THAT(*comparisonReport(*workspace_, found), HasSubstr(">nan</td>"));
 }
 
+TEST_F(MeasuredComparisonTest, ARunThatDivergedLaterIsNotBetterBefore) {
+  const auto fine = storeSeeds({"fine"}, 2);
+  const auto boom = storeSeeds(
+      {.name = "boom", .yaml = "optimizer: {lr: 1e6}", .batches = 55, .floor = 1, .evaluateEvery = 10, .nanFrom = 52},
+      2);
+  const RunComparison found = compare(fine, boom, grouped());
+  EXPECT_TRUE(std::isfinite(*cell(found, 1, "eval.loss").value));
+  EXPECT_EQ(cell(found, 1, "eval.loss").delta.verdict, Assessment::Unknown);
+  EXPECT_EQ(cell(found, 1, "eval.loss").caution, "diverged");
+}
+
 TEST_F(MeasuredComparisonTest, AMeanOfSurvivorsHasNoVerdict) {
   const auto base = storeSeeds({"base"}, 3);
   const auto good = storeSeeds({.name = "good", .yaml = "optimizer: {lr: 7e-3}", .floor = 1}, 2);

@@ -268,6 +268,30 @@ TEST_F(VerdictTest, SaysWhatIsDetectableAndWhetherALineIsNotWorse) {
               testing::Contains(testing::StartsWith("It is not shown that ramped is not worse than plain")));
 }
 
+TEST_F(VerdictTest, AMarginInNatsIsSaidOfLossesOnlyAndWithItsSource) {
+  storeArms(1);
+  ComparisonOptions options;
+  options.metric = "eval.perplexity";
+  options.margin = 0.05;
+  const auto texts = verdictTexts(compare({"plain1", "ramped2", "ramped3"}, options));
+  EXPECT_THAT(texts, testing::Each(testing::Not(HasSubstr("nats of eval.perplexity"))));
+  EXPECT_THAT(texts, testing::Contains(
+                         HasSubstr("Student's t, n = 1 and 1, noise of all compared runs that differ by seed only).")));
+}
+
+TEST_F(VerdictTest, SmallDifferencesAreNotRoundedAway) {
+  for (const int seed : {1, 2, 3})
+    for (const std::string arm : {"plain", "other"})
+      storeMadeRun(workspace_,
+                   {.name = arm + std::to_string(seed),
+                    .yaml = "seed: " + std::to_string(seed) + (arm == "plain" ? "" : "\noptimizer: {lr: 1e-3}"),
+                    .floor = 2 + 1e-7 * seed * seed + (arm == "plain" ? 0 : 1e-5)});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const auto found = compare({"plain1", "plain2", "plain3", "other1", "other2", "other3"}, options);
+  EXPECT_THAT(equalLossTexts(found), testing::ElementsAre(testing::ContainsRegex("after 0\\.00[0-9]+ % more tokens")));
+}
+
 TEST_F(VerdictTest, TimeOnOtherDevicesIsComparedByItsPrediction) {
   storeArms(1);
   ComparisonOptions options;

@@ -313,6 +313,21 @@ TEST_F(EqualLossTest, IsSaidInTokensStepsAndTime) {
   EXPECT_FALSE(single->equalLosses[0].low);
 }
 
+TEST_F(EqualLossTest, IsTheSameHoweverRarelyASideIsEvaluated) {
+  for (const int seed : {1, 2, 3})
+    for (const std::int64_t every : {5, 50})
+      storeMadeRun(workspace_,
+                   {.name = "e" + std::to_string(every) + "-" + std::to_string(seed),
+                    .yaml = "seed: " + std::to_string(seed) + "\neval: {interval: " + std::to_string(every) + "ba}",
+                    .floor = 2 + 0.01 * seed,
+                    .evaluateEvery = every});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const auto found = checked(compareRuns(*workspace_, {"e5-1", "e5-2", "e5-3", "e50-1", "e50-2", "e50-3"}, options));
+  ASSERT_THAT(found->equalLosses, SizeIs(3));
+  for (const EqualLoss& at : found->equalLosses) EXPECT_NEAR(at.relative, 0, 1e-12);
+}
+
 TEST_F(EqualLossTest, IsNotSaidOfLossesThatWereNotMeasuredAlike) {
   storeMadeRun(workspace_, {.name = "a"});
   storeMadeRun(workspace_, {.name = "b", .yaml = "---\ndata.max_seq_len: 256"});

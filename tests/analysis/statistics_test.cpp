@@ -111,6 +111,16 @@ TEST(StatisticsTest, ADeviationFarFromZeroLosesNothing) {
   EXPECT_NEAR(deviationOf(std::vector{1e9 + 1, 1e9 + 2, 1e9 + 3}), 1, 1e-9);
 }
 
+TEST(StatisticsTest, WhatDiffersByRoundingOnlyDoesNotVary) {
+  EXPECT_EQ(deviationOf(std::vector{0.1, 0.1, 0.1}), 0) << "their mean is not 0.1";
+  const SeededValues values{{"1", 14.0 / 20}, {"2", 15.0 / 20}, {"3", 13.0 / 20}};
+  const SeededValues better{{"1", 15.0 / 20}, {"2", 16.0 / 20}, {"3", 14.0 / 20}};
+  EXPECT_EQ(differenceNoise(better, values, Center::Mean).source, NoiseSource::Seeds);
+  for (const char* series : {"eval.accuracy", "eval.loss", "eval.task.films.accuracy"})
+    EXPECT_EQ(knownBand(0, series), std::nullopt) << series;
+  EXPECT_EQ(knownBand(0, "memory.peak"), 0);
+}
+
 TEST(StudentTest, AgreesWithTheTable) {
   // scipy.stats.t.ppf(0.975, df)
   const std::vector<std::pair<int, double>> table = {

@@ -121,6 +121,12 @@ TEST(GrowthRuleTest, APresetIsTheExpressionThatItShows) {
   }
 }
 
+TEST(GrowthRuleTest, ANoteSaysWhatTheFunctionAskedFor) {
+  GrowthInput in{.epoch = 1, .currentBatchSize = 64};
+  in.noise.scale = 36;
+  EXPECT_THAT(ruleOf(configOf(GrowthPreset::McCandlish, {1})).evaluate(in).note, testing::HasSubstr("asks for 6,"));
+}
+
 // With the gradient's own norm, which is all noise, the test would ask for B / theta^2 each time; without the noise the
 // norm is not measurable, and the size stays.
 TEST(GrowthRuleTest, TheNormTestDoesNotJumpOnPureNoise) {
