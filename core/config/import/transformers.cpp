@@ -262,12 +262,17 @@ void importPolynomial(ImportSession& session) {
     session.assume(keyword("lr_end"), "scheduler.alpha_f", end, "divided by the learning rate: a factor here");
 }
 
-void importStableDecay(ImportSession& session) {
+void importStableDecay(ImportSession& session, const TrainerWarmup& warmup) {
   if (const ExternalValue* steps = session.open(keyword("num_decay_steps")))
     session.importSetting(steps->key, "scheduler.t_decay", steps->text + "ba");
   if (!session.importAsIs(keyword("decay_type"), "scheduler.decay_schedule"))
     session.assume(keyword("decay_type"), "scheduler.decay_schedule", "cosine", ofTheTrainer());
-  if (!session.importAsIs(keyword("min_lr_ratio"), "scheduler.alpha_f"))
+  const double least = numberOr(session, keyword("min_lr_ratio"), 0);
+  if (least > 0 && !warmup.none) {
+    session.skip(keyword("min_lr_ratio"), "the warm-up there rises from this share of the rate, here from 0",
+                 ImportEffect::Differs);
+    session.derive(keyword("min_lr_ratio"), "scheduler.alpha_f", shortNumber(least), "at the end of the decay");
+  } else if (!session.importAsIs(keyword("min_lr_ratio"), "scheduler.alpha_f"))
     session.assume(keyword("min_lr_ratio"), "scheduler.alpha_f", "0", ofTheTrainer());
   if (const ExternalValue* type = session.open(keyword("warmup_type")); type != nullptr && type->text == "linear")
     session.skip(type->key, kImportSoInAnyCase);
@@ -338,7 +343,7 @@ void importTransformersSchedule(ImportSession& session) {
   if (numberOr(session, keyword("num_cycles"), -1) == cycles) session.skip(keyword("num_cycles"), kImportSoInAnyCase);
   if (given == "cosine_with_min_lr") importLeastRate(session);
   if (given == "polynomial") importPolynomial(session);
-  if (given == "warmup_stable_decay") importStableDecay(session);
+  if (given == "warmup_stable_decay") importStableDecay(session, warmup);
 }
 
 }  // namespace batchwise::config

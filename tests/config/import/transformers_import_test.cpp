@@ -64,6 +64,8 @@ TEST(TransformersImportTest, Schedules) {
        {{"scheduler.alpha_f", "0.1"}}},
       {R"("lr_scheduler_type": "warmup_stable_decay", "lr_scheduler_kwargs": {"num_decay_steps": 20})",
        {{"scheduler.t_decay", "20ba"}, {"scheduler.decay_schedule", "cosine"}, {"scheduler.alpha_f", "0"}}},
+      {R"("lr_scheduler_type": "warmup_stable_decay", "lr_scheduler_kwargs": {"num_decay_steps": 9, "min_lr_ratio": 0.1})",
+       {{"scheduler.t_decay", "9ba"}, {"scheduler.alpha_f", "0.1"}}},
   };
   for (const TrainerScheduleCase& one : cases) {
     SCOPED_TRACE(one.arguments);
@@ -75,11 +77,13 @@ TEST(TransformersImportTest, Schedules) {
 }
 
 TEST(TransformersImportTest, WhatTrainsAnotherModelIsRefused) {
-  for (const char* arguments :
-       {R"("optim": "adafactor")", R"("lr_scheduler_type": "reduce_lr_on_plateau")", R"("label_smoothing_factor": 0.1)",
-        R"("lr_scheduler_type": "cosine", "lr_scheduler_kwargs": {"num_cycles": 2})", R"("neftune_noise_alpha": 5)",
-        R"("lr_scheduler_type": "inverse_sqrt")", R"("model_name_or_path": "microsoft/deberta-v3-base")",
-        R"("model_type": "electra")", R"("model_type": "bert", "config_overrides": "rotary=1")"}) {
+  for (
+      const char* arguments :
+      {R"("optim": "adafactor")", R"("lr_scheduler_type": "reduce_lr_on_plateau")", R"("label_smoothing_factor": 0.1)",
+       R"("lr_scheduler_type": "cosine", "lr_scheduler_kwargs": {"num_cycles": 2})", R"("neftune_noise_alpha": 5)",
+       R"("lr_scheduler_type": "warmup_stable_decay", "warmup_steps": 5, "lr_scheduler_kwargs": {"num_decay_steps": 9, "min_lr_ratio": 0.1})",
+       R"("lr_scheduler_type": "inverse_sqrt")", R"("model_name_or_path": "microsoft/deberta-v3-base")",
+       R"("model_type": "electra")", R"("model_type": "bert", "config_overrides": "rotary=1")"}) {
     const std::string text = R"({"max_steps": 100, "learning_rate": 1e-4, "seed": 1, )" + std::string(arguments) + "}";
     EXPECT_THAT(refusalOf(text), HasSubstr("another model")) << arguments;
     expectNothingLost(partlyImported(text), text);
