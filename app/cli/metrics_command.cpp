@@ -33,7 +33,7 @@ Json seriesJson(const NamedSeries& series) {
   Json points = Json::array();
   const bool counts = isCount(series.name);
   for (const SeriesPoint& point : series.points) {
-    const bool whole = counts && std::isfinite(point.value);
+    const bool whole = counts && std::isfinite(point.value) && point.value == std::floor(point.value);
     points.push_back({point.batch, whole ? Json(std::llround(point.value)) : jsonNumber(point.value)});
   }
   return points;

@@ -6,10 +6,12 @@
 #include <optional>
 #include <set>
 
+#include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/trackers/other_runs.h"
 #include "core/trackers/records.h"
+#include "core/trackers/table_runs.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -69,11 +71,12 @@ struct Item {
   std::string_view json;
 };
 
-std::vector<Item> itemsOf(Bytes message) {
+/// `number`: of the field with the entries; 2 in a summary: those that were removed.
+std::vector<Item> itemsOf(Bytes message, std::uint64_t number = 1) {
   constexpr std::size_t kMost = 20'000;
   std::vector<Item> items;
   for (Fields field(message); field.next() && items.size() < kMost;) {
-    if (field.number() != 1) continue;
+    if (field.number() != number) continue;
     Item& item = items.emplace_back();
     for (Fields inner(field.bytes()); inner.next();) {
       if (inner.number() == 1 || inner.number() == 2)
@@ -85,7 +88,7 @@ std::vector<Item> itemsOf(Bytes message) {
 }
 
 // Fields of a Record.
-constexpr std::uint64_t kHistory = 2, kConfig = 5, kRun = 17, kExit = 18;
+constexpr std::uint64_t kHistory = 2, kSummary = 3, kConfig = 5, kRun = 17, kExit = 18;
 
 class WandbRun final : public RunSource {
  public:
@@ -94,10 +97,12 @@ class WandbRun final : public RunSource {
   Result<ReadNews> read() override {
     ReadNews news;
     const FileState now = fileState(records_.path());
-    if (now == state_) return news;
+    const bool isSettled = SystemClock().wallMs() - now.changedMs > kSettledMs;
+    if (now == state_ && (summary_.empty() || !isSettled)) return news;
     ASSIGN_OR_RETURN(news.more, records_.read(news.problems, [&](Bytes record) {
       const Bytes run = bytesOf(record, kRun), group = bytesOf(run, 6), exit = bytesOf(record, kExit);
       takeHistory(bytesOf(record, kHistory));
+      for (const Bytes summary : {bytesOf(record, kSummary), bytesOf(run, 5)}) takeSummary(summary);
       for (const Bytes config : {bytesOf(record, kConfig), bytesOf(run, 4)})
         for (const Item& item : itemsOf(config))
           if (!item.name.starts_with("_wandb")) addJsonSetting(news.run.config, item.name, item.json);
@@ -106,6 +111,7 @@ class WandbRun final : public RunSource {
       return points_.size() < kPointsPerRead ? RecordFile::Taken::Yes : RecordFile::Taken::Enough;
     }));
     if (!news.more) state_ = now;
+    if (!news.more && (isSettled || status_ != RunStatus::Running)) addSummary();
     news.hasNews = true;
     news.run.series = points_.take();
     news.run.startedMs = points_.startedMs();
@@ -133,8 +139,35 @@ class WandbRun final : public RunSource {
         return false;
       };
       if (!step || item.name.starts_with('_') || isMedia()) continue;
-      if (const auto number = numberFrom<double>(item.json)) points_.add(item.name, *step, *number, wall);
+      const auto number = numberFrom<double>(item.json);
+      if (!number) continue;
+      points_.add(item.name, *step, *number, wall);
+      logged_.insert(item.name);
     }
+    last_ = std::max(last_, step.value_or(0));
+  }
+
+  /// W&B writes the last value of each series into the summary before it writes the history that has it.
+  void takeSummary(Bytes summary) {
+    const std::vector<Item> items = itemsOf(summary);
+    const bool isOfHistory = std::ranges::find(items, "_step", &Item::name) != items.end();
+    for (const Item& item : items) {
+      if (item.name.starts_with('_')) continue;
+      if (const auto number = numberFrom<double>(item.json); number && !isOfHistory) summary_[item.name] = *number;
+      if (!item.json.starts_with('{')) continue;
+      for (const auto& [name, number] : jsonRow("{\"\":" + std::string(item.json) + "}", "."))
+        if (number) summary_[item.name + name] = *number;
+    }
+    for (const Item& removed : itemsOf(summary, 2))
+      std::erase_if(summary_, [&removed](const auto& entry) {
+        return entry.first == removed.name || entry.first.starts_with(removed.name + ".");
+      });
+  }
+
+  /// What only the summary has is a value at the end.
+  void addSummary() {
+    for (const auto& [name, value] : std::exchange(summary_, {}))
+      if (!logged_.contains(name)) points_.add(name, last_, value);
   }
 
   void takeExit(Bytes exit) {
@@ -148,6 +181,9 @@ class WandbRun final : public RunSource {
   WandbRecords records_;
   FileState state_;
   PointCollector points_;
+  std::set<std::string> logged_;
+  std::map<std::string, double> summary_;  // not added yet
+  std::int64_t last_ = 0;                  // step of the history
   RunStatus status_ = RunStatus::Running;
   std::string reason_;
 };

@@ -80,7 +80,7 @@ TEST_F(OtherProgramsTest, FindsTheFiguresThatTheyReadThemselves) {
       }
     }
   EXPECT_GT(compared, 500);
-  EXPECT_THAT(*checked(workspace_->listRuns()), SizeIs(8)) << "what was deleted in MLflow is no run";
+  EXPECT_THAT(*checked(workspace_->listRuns()), SizeIs(9)) << "what was deleted in MLflow is no run";
   EXPECT_THAT(*checked(workspace_->check()), IsEmpty());
 }
 
@@ -167,6 +167,31 @@ TEST_F(OtherProgramsTest, FollowsAFolderOfMlflow) {
   std::ofstream(meta) << ended;
   ASSERT_TRUE(importer.update().ok());
   EXPECT_EQ(run("models/first").summary.status, RunStatus::Finished);
+}
+
+TEST_F(OtherProgramsTest, ReadsMetricsOfMlflowOfAnyLength) {
+  fs::copy(kWritten / "mlflow/mlruns", logs_ / "mlruns", fs::copy_options::recursive);
+  constexpr int kSteps = 1'400'000;
+  std::string lines;  // 67 MiB
+  for (int step = 100; step < kSteps; ++step)
+    lines += "1795917850000 0.2500000000000000000000000000 " + std::to_string(step) + "\n";
+  append(fileNamed(logs_.path(), "train/loss"), lines);
+  append(fileNamed(logs_.path(), "train/loss").parent_path().parent_path() / "again", "1 2 0\n1 3 0\n1 4 0\n1 1 -5\n");
+  EXPECT_THAT(import(logs_.path()).problems, ElementsAre(HasSubstr("values left out, of negative steps")));
+  EXPECT_THAT(logged(run("models/first"), "train/loss"), SizeIs(kSteps - 100 + 12));
+  EXPECT_EQ(import(logs_.path()).points, 0);
+}
+
+TEST_F(OtherProgramsTest, ASummaryCountsOnceTheRunHasEndedOrIsLeft) {
+  const std::string whole = *checked(readFile(fileNamed(kWritten / "wandb", "summary1.wandb")));
+  const fs::path file = logs_ / "run-1.wandb";
+  append(file, whole.substr(0, whole.size() - 20));  // without the end of the run
+  RunImporter importer(*workspace_, logs_.path());
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_FALSE(run("vectors/summary1").summary.evalLoss);
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  ASSERT_TRUE(importer.update().ok());
+  EXPECT_EQ(run("vectors/summary1").summary.evalLoss, 1.25);
 }
 
 TEST_F(OtherProgramsTest, FollowsDatabasesThatAreWritten) {

@@ -59,11 +59,12 @@ class RunImporterTest : public ::testing::Test {
 TEST_F(RunImporterTest, FindsTheRunsOfNestedFolders) {
   const ImportReport report = import(kLogs);
   EXPECT_THAT(report.problems, IsEmpty());
-  EXPECT_EQ(report.newRuns, 14);
-  EXPECT_THAT(names(), ElementsAre("events/tensors", "events/torch/first", "events/torch/inner/restarted",
-                                   "lightning/version_0", "small models/failed", "small models/failed-2",
-                                   "small models/first", "small models/first-2", "small/first", "small/second",
-                                   "tables", "transformers", "vectors/failed01", "vectors/first run"));
+  EXPECT_EQ(report.newRuns, 15);
+  EXPECT_THAT(names(),
+              ElementsAre("events/tensors", "events/torch/first", "events/torch/inner/restarted", "lightning/version_0",
+                          "small models/failed", "small models/failed-2", "small models/first", "small models/first-2",
+                          "small/first", "small/second", "tables", "transformers", "vectors/failed01",
+                          "vectors/first run", "vectors/summary1"));
   const RunSummary first = run("events/torch/first").summary;
   EXPECT_EQ(first.source, "tensorboard");
   EXPECT_EQ(first.sourcePath, (kLogs / "events/torch/first").string());
@@ -276,6 +277,23 @@ TEST_F(RunImporterTest, TravelsAsAnArchive) {
   EXPECT_THAT(*checked(other->series(arrived.summary.id, "loss")), SizeIs(2'500));
   EXPECT_THAT(*checked(other->loggedNames(arrived.summary.id)), Contains(std::pair("loss", "train/loss")));
   EXPECT_THAT(*checked(other->check()), IsEmpty());
+}
+
+TEST_F(RunImporterTest, ReadsTablesOfSpreadsheetsAndWithHeads) {
+  append(logs_ / "decimal.csv", "\xEF\xBB\xBFstep;loss;\"acc;\ntop\"\n0;1,5;0,25\n1;1,25;0,5\n");
+  append(logs_ / "points.csv", "step;loss\n0;1.5\n1;1.25\n");
+  append(logs_ / "bars.csv", "# of a cluster\nstep | loss\n0 | 1.5\n1 | 1.25\n");
+  append(logs_ / "spaces.csv", "#step, loss\n0, 1.5\n1, 1.25\n");
+  append(logs_ / "settings.jsonl",
+         "{\"config\":{\"lr\":\"a\"}}\n{\"step\":0,\"loss\":1.5}\n{\"step\":1,\"loss\":1.25}\n");
+  EXPECT_EQ(import(logs_.path()).newRuns, 5);
+  for (const std::string name : {"decimal", "points", "bars", "spaces", "settings"}) {
+    SCOPED_TRACE(name);
+    const auto points = series(name, "loss");
+    ASSERT_THAT(points, SizeIs(2));
+    EXPECT_EQ(points[0].value, 1.5);
+    EXPECT_EQ(points[1].value, 1.25);
+  }
 }
 
 TEST_F(RunImporterTest, TellsWhatCannotBeRead) {

@@ -147,10 +147,17 @@ def wandb_runs():
     run = wandb.init(project="vectors", id="failed01")
     run.log({"loss": 1.0})
     run.finish(exit_code=3)
+    with wandb.init(project="vectors", id="summary1") as run:
+        run.define_metric("accuracy", summary="max")
+        for step in range(5):
+            run.log({"loss": 2.0 - step / 4, "accuracy": 0.5 + (step % 3) / 8})
+        run.summary.update({"eval/loss": 1.25, "loss": 9, "test": {"f1": 0.5}, "inf": math.inf, "gone": 1,
+                            "word": "a", "weights": wandb.Histogram([1, 2, 3])})
+        del run.summary["gone"]
     wandb.teardown()
     runs = {}
     for file in sorted(TARGET.glob("wandb/offline-run-*/*.wandb")):
-        data, offset, content, series = file.read_bytes(), 7, b"", {}
+        data, offset, content, series, summary = file.read_bytes(), 7, b"", {}, {}
         while offset + 7 <= len(data):
             if 32768 - offset % 32768 < 7:
                 offset += 32768 - offset % 32768
@@ -163,10 +170,23 @@ def wandb_runs():
             record, content = wandb_internal_pb2.Record.FromString(content), b""
             if record.HasField("run"):
                 name = record.run.display_name or record.run.run_id
+            changed = {".".join(item.nested_key) or item.key: json.loads(item.value_json)
+                       for item in record.summary.update}
+            if "_step" in changed:  # made of the history
+                changed = {key: value for key, value in changed.items() if isinstance(value, dict)}
+            summary |= changed
+            for item in record.summary.remove:
+                summary.pop(".".join(item.nested_key) or item.key)
             items = {".".join(item.nested_key) or item.key: json.loads(item.value_json) for item in record.history.item}
             for key, value in items.items():
                 if type(value) in (int, float) and not key.startswith("_"):
                     series.setdefault(key, []).append([items["_step"], plain(value)])
+        last = max(point[0] for points in series.values() for point in points)
+        for key, value in summary.items():
+            nested = {f"{key}.{inner}": its for inner, its in value.items()} if isinstance(value, dict) else {key: value}
+            for path, its in nested.items():
+                if f"{key}._type" not in nested and type(its) in (int, float) and path[0] != "_" and path not in series:
+                    series[path] = [[last, plain(its)]]
         runs[f"vectors/{name}"] = series
     figures("wandb", runs)
     for folder in TARGET.glob("wandb/*"):
