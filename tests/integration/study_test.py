@@ -181,7 +181,13 @@ class DemoStudyTest(Studied):
         runs = json.loads(self.program("runs", "list", "--json"))["runs"]
         self.assertEqual(len({run["name"] for run in runs}), len(runs), "no branch was submitted twice")
         self.workspace = whole
-        self.assertEqual(self.decisions(clustered), self.decisions(self.study(*options)))
+        found, losses = self.decisions(clustered)
+        expected, here = self.decisions(self.study(*options))
+        self.assertEqual(found, expected)
+        both = here.keys() & losses.keys()  # side by side, fewer are stopped early
+        self.assertGreater(len(both), 3)
+        for branch in both:
+            self.assertEqual(losses[branch], here[branch], branch)
 
     @staticmethod
     def lines_until(stream, text):

@@ -76,15 +76,17 @@ Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
   };
   ASSIGN_OR_RETURN(const auto before, progress());
   ASSIGN_OR_RETURN(const auto tasks, tasksOf(workspace->folder(), slurm));
-  std::vector<std::string> open;
+  std::vector<std::string> open, there;
   for (const std::string& run : runs)
-    if (before.contains(run) && !tasks.contains(run)) open.push_back(run);
+    if (before.contains(run)) (tasks.contains(run) ? there : open).push_back(run);
+  RETURN_IF_ERROR(RunQueue(workspace).handOver(there));
   if (!open.empty()) RETURN_IF_ERROR(submit(open));
   RETURN_IF_ERROR(waitFor(runs));
   ASSIGN_OR_RETURN(const auto after, progress());
   ASSIGN_OR_RETURN(const auto left, unneeded());
-  for (const auto& [run, step] : after) {
-    if (step > before.at(run)) continue;
+  for (const std::string& run : runs) {
+    const auto was = before.find(run), is = after.find(run);
+    if (was == before.end() || is == after.end() || is->second > was->second) continue;
     ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
     if (std::ranges::find(left, run) != left.end()) {
       if (detail.segments.empty()) RETURN_IF_ERROR(workspace->deleteRun(run));  // canceled before it began
