@@ -7,9 +7,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace batchwise;
-  const auto shape = parseHuggingFaceConfig(std::string_view(reinterpret_cast<const char*>(data), size));
-  if (!shape.ok()) return 0;
-  const auto again = parseHuggingFaceConfig(huggingFaceConfig(*shape, {}));
-  if (!again.ok() || !(*again == *shape)) std::abort();
+  const auto config = parseFolderConfig(std::string_view(reinterpret_cast<const char*>(data), size));
+  if (!config.ok()) return 0;
+  const auto again = parseFolderConfig(huggingFaceConfig(config->shape, {}));
+  if (!again.ok() || !(again->shape == config->shape)) std::abort();
   return 0;
 }

@@ -226,14 +226,11 @@ TEST_P(EveryFamilyTest, HasTheParametersThatItsShapeCounts) {
       EXPECT_EQ(count, shape.parameterCount());
       EXPECT_EQ(names.size(), model->parameters().size());
       // A folder to start from is checked by the names that the model really has.
-      std::map<std::string, std::vector<std::int64_t>> encoder;
       const auto described = parameterTensors(shape);
       for (std::size_t i = 0; i < described.size(); ++i) {
         EXPECT_EQ(described[i].name, model->parameters()[i].name);
         EXPECT_EQ(described[i].shape, model->parameters()[i].tensor.sizes().vec());
-        if (!isHeadRole(described[i].role)) encoder[described[i].name] = described[i].shape;
       }
-      EXPECT_EQ(encoder, encoderTensors(shape));
     }
 }
 

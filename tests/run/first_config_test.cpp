@@ -6,10 +6,9 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/model/hugging_face/hugging_face.h"
 #include "core/run/launch/launch_check.h"
 #include "core/store/workspace_folder.h"
-#include "core/text/vocabulary.h"
+#include "tests/support/encoder_folder.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -90,30 +89,7 @@ TEST(FirstConfigTest, KeepsAccentsOfOtherLanguagesAndEvaluatesOnlyIfThereIsEnoug
 
 class StartingModelTest : public testing::Test {
  protected:
-  StartingModelTest() {
-    shape_.vocabSize = 6;
-    shape_.hiddenSize = 8;
-    shape_.layers = 1;
-    shape_.heads = shape_.keyValueHeads = 2;
-    shape_.intermediateSize = 16;
-    shape_.maxPositions = 16;
-  }
-
-  void writeModel() {
-    const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dog"});
-    ASSERT_TRUE(vocabulary.ok());
-    std::vector<std::vector<float>> values;
-    std::vector<TensorBytes> tensors;
-    for (const auto& [name, sizes] : encoderTensors(shape_)) {
-      std::int64_t count = 1;
-      for (const std::int64_t size : sizes) count *= size;
-      values.emplace_back(static_cast<std::size_t>(count), 0.5F);
-      tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
-    }
-    const auto written =
-        writeHuggingFaceModel(folder(), shape_, tensors, *vocabulary, /*lowercase=*/false, 16, Replaces::AnyFiles);
-    ASSERT_TRUE(written.ok()) << written.error().text();
-  }
+  void writeModel() { test::writeEncoder(folder(), shape_, /*lowercase=*/false); }
   std::filesystem::path folder() const { return folder_ / "model"; }
   static std::vector<std::string> ids(const std::vector<std::string>& messages) {
     std::vector<std::string> found;
@@ -122,7 +98,7 @@ class StartingModelTest : public testing::Test {
   }
 
   test::TempFolder folder_;
-  ModelShape shape_;
+  ModelShape shape_ = test::oneLayer(16);
 };
 
 TEST_F(StartingModelTest, ShowsSizesAndWhatIsMissingButNotNeeded) {

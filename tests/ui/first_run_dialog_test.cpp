@@ -8,9 +8,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "core/model/hugging_face/hugging_face.h"
 #include "core/store/workspace_folder.h"
-#include "core/text/vocabulary.h"
+#include "tests/support/encoder_folder.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/edit/edit_page.h"
 #include "ui/parts/display_text.h"
@@ -21,28 +20,6 @@ namespace batchwise {
 namespace {
 
 const std::string kSentence = "The cat sat on the mat, and it was not in the house with the dog.";
-
-/// A bert of one layer, as config.json, vocabulary and weights.
-void writeModel(const std::filesystem::path& folder) {
-  ModelShape shape;
-  shape.hiddenSize = 8;
-  shape.layers = 1;
-  shape.heads = shape.keyValueHeads = 2;
-  shape.intermediateSize = 16;
-  shape.maxPositions = 64;
-  const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"});
-  ASSERT_TRUE(vocabulary.ok());
-  shape.vocabSize = vocabulary->size();
-  std::vector<std::vector<float>> values;
-  std::vector<TensorBytes> tensors;
-  for (const auto& [name, sizes] : encoderTensors(shape)) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes) count *= size;
-    values.emplace_back(static_cast<std::size_t>(count), 0.5F);
-    tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
-  }
-  ASSERT_TRUE(writeHuggingFaceModel(folder, shape, tensors, *vocabulary, true, 64, Replaces::AnyFiles).ok());
-}
 
 class FirstRunDialogTest : public test::WindowTest {
  protected:
@@ -73,7 +50,7 @@ class FirstRunDialogTest : public test::WindowTest {
   }
   /// Opens "Continue a model" and chooses a model, general text, and own text.
   bool chooseModelWithGeneralText() {
-    writeModel(folder_ / "model");
+    test::writeEncoder(folder_ / "model", test::oneLayer(64));
     std::string general;
     for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
     std::ofstream(folder_ / "wiki.txt") << general;
@@ -333,7 +310,7 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesSt
 }
 
 TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut) {
-  writeModel(folder_ / "model");
+  test::writeEncoder(folder_ / "model", test::oneLayer(64));
   std::ofstream(folder_ / "empty.txt").flush();
   press("continueModel");
   parts_.firstRun.chooseModel(path("model"));

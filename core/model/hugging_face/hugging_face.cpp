@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -271,13 +272,6 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
     if (auto read = readTensor(table, reader, i, model); !read) return read.error().within(folder.string());
   if (auto resolved = resolveDecoder(table, model); !resolved) return resolved.error().within(folder.string());
   return model;
-}
-
-std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape) {
-  std::map<std::string, Shape> tensors;
-  for (ParameterTensor& tensor : parameterTensors(shape))
-    if (!isHeadRole(tensor.role)) tensors[tensor.name] = std::move(tensor.shape);
-  return tensors;
 }
 
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -40,9 +39,6 @@ Result<ModelShape> readFolderShape(const std::filesystem::path& folder);
 /// MLM head, which is then missing from `tensors`; an untied decoder that is missing becomes a copy of the word
 /// embeddings. Fails with NotFound, Io, Config, Corrupt, Unsupported, or NonFinite, naming the tensor.
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder);
-
-/// Returns names and shapes of the tensors of a model without its MLM head.
-std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape);
 
 /// What is known of a folder without reading its weights.
 struct FolderTensors {

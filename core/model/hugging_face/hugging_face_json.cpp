@@ -262,11 +262,6 @@ Result<FolderConfig> parseFolderConfig(std::string_view text) {
   return parseConfigOf(text, WrittenBy::Anyone);
 }
 
-Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
-  ASSIGN_OR_RETURN(auto config, parseFolderConfig(text));
-  return config.shape;
-}
-
 Result<ModelShape> parseStoredConfig(std::string_view text) {
   ASSIGN_OR_RETURN(auto config, parseConfigOf(text, WrittenBy::Run));
   return config.shape;

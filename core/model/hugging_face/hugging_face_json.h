@@ -33,9 +33,7 @@ struct FolderConfig {
 /// supported, if a value is missing or of the wrong type, or if two spellings of one value differ; the error names the
 /// field and the value.
 Result<FolderConfig> parseFolderConfig(std::string_view json);
-/// Like parseFolderConfig(), only the shape.
-Result<ModelShape> parseHuggingFaceConfig(std::string_view json);
-/// Likewise, of what storedConfig() returned.
+/// Likewise, of what storedConfig() returned; only the shape.
 Result<ModelShape> parseStoredConfig(std::string_view json);
 
 /// Returns a config.json for transformers 4.48 and later. Options unknown to it (norm, layer_drop, attention_logit_l2)
