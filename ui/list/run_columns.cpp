@@ -59,6 +59,7 @@ std::optional<double> shareDone(const RunSummary& run) {
 }
 
 QString batchesDone(const RunSummary& run) {
+  if (isExternal(run)) return plural(run.at.batch, RunColumns::tr("%n step"), RunColumns::tr("%n steps"));
   if (run.plannedBatches <= 0)
     return plural(run.at.batch, RunColumns::tr("%n global batch"), RunColumns::tr("%n global batches"));
   return RunColumns::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
@@ -149,14 +150,14 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
           {.key = QStringLiteral("eval_loss"),
            .title = RunColumns::tr("Last evaluation loss (nats)"),
            .heading = RunColumns::tr("Last eval."),
-           .about = RunColumns::tr("Newest evaluation loss, nats per masked token"),
+           .about = RunColumns::tr("Newest evaluation loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = &RunSummary::evalLoss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("best_eval_loss"),
            .title = RunColumns::tr("Best evaluation loss (nats)"),
-           .about = RunColumns::tr("Lowest evaluation loss of the run, nats per masked token"),
+           .about = RunColumns::tr("Lowest evaluation loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = [best](const RunSummary& run) { return ifAny(best(run).loss); },
            .isFigure = true,
@@ -174,14 +175,14 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
            .needs = RunColumn::Needs::Figures},
           {.key = QStringLiteral("loss"),
            .title = RunColumns::tr("Last loss (nats)"),
-           .about = RunColumns::tr("Newest training loss, nats per masked token"),
+           .about = RunColumns::tr("Newest training loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = &RunSummary::loss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("done"),
            .title = RunColumns::tr("Done"),
-           .about = RunColumns::tr("Share of the planned global batches"),
+           .about = RunColumns::tr("Share of the planned global batches; steps of other programs"),
            .values = Values::Share,
            .number = shareDone,
            .text = [](const RunSummary& run) { return integerText(run.at.batch); },
@@ -195,7 +196,10 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
           {.key = QStringLiteral("tokens"),
            .title = RunColumns::tr("Tokens"),
            .values = Values::Tokens,
-           .number = [](const RunSummary& run) { return static_cast<double>(run.at.token); },
+           .number = [](const RunSummary& run) -> std::optional<double> {
+             if (isExternal(run) && run.at.token == 0) return std::nullopt;  // it did not log them
+             return static_cast<double>(run.at.token);
+           },
            .isFigure = true},
           {.key = QStringLiteral("duration"),
            .title = RunColumns::tr("Duration"),
