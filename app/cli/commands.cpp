@@ -23,6 +23,7 @@ Result<void> checkWorkspaceExists(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
   if (folder.empty()) return Error::config(kWorkspaceFolderUnknown);
   if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
+  RETURN_IF_ERROR(checkNotInFile(folder));
   return Error::notFound(
       formatText("there is no workspace in '{}'; the first run trained with --workspace creates one", folder.native()));
 }

@@ -112,7 +112,7 @@ void addImportCommand(Commands& commands) {
   const auto importing = std::make_shared<ImportArguments>();
   const auto run = [&commands, importing] {
     std::error_code ignored;
-    const bool isExternal = std::filesystem::is_directory(importing->file, ignored) ||
+    const bool isExternal = std::filesystem::is_directory(importing->file, ignored) || hasTableName(importing->file) ||
                             looksLikeRuns(importing->file, /*asksForSteps=*/true);
     return isExternal ? importExternal(commands.globals(), *importing) : importRun(commands.globals(), *importing);
   };

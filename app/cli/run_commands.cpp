@@ -206,14 +206,18 @@ void printResolved(const RunDetail& run) {
   }
 }
 
+std::string positionText(const RunSummary& run) {
+  if (isExternal(run)) return countText(run.at.batch, "step");
+  const std::string planned = run.plannedBatches > 0 ? formatText(" of {}", run.plannedBatches) : "";
+  return formatText("{}ba{}, {}sp, {}tok, {} of training", run.at.batch, planned, run.at.sample, run.at.token,
+                    formatDuration(run.at.seconds));
+}
+
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
             << (summary.reason.empty() ? "" : ": " + summary.reason) << "\n"
-            << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba"
-            << (summary.plannedBatches > 0 ? " of " + std::to_string(summary.plannedBatches) : "") << ", "
-            << summary.at.sample << "sp, " << summary.at.token << "tok, " << formatDuration(summary.at.seconds)
-            << " of training\n"
+            << "created " << isoTime(summary.createdMs) << ", " << positionText(summary) << "\n"
             << "loss " << valueOrDash(summary.loss) << ", evaluation loss " << valueOrDash(summary.evalLoss) << ", "
             << countText(summary.checkpoints, "checkpoint") << ", " << countText(std::ssize(run.segments), "segment")
             << "\n";

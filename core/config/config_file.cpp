@@ -146,10 +146,11 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
-  if (!text) {  // the text names the file
+  if (!text) {
     const bool isName = !std::filesystem::path(pathOrName).has_parent_path();
-    return failed({}, isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
-                             : text.error().message);
+    return failed(pathOrName,
+                  isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
+                         : text.error().message);
   }
   if (auto issue = secondDocument(*text)) {
     LoadedConfig loaded;
@@ -164,7 +165,8 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
 
 std::string ConfigIssue::full(bool withSource) const {
   const std::string inField = field.empty() ? message : inContextText(field, message);
-  if (!withSource || (source.empty() && line == 0)) return inField;
+  const bool saysSource = source.empty() || message.find('\'' + source + '\'') != message.npos;
+  if (!withSource || (saysSource && line == 0)) return inField;
   return line > 0 ? formatText("{}:{}: {}", source, line, inField) : inContextText(source, inField);
 }
 

@@ -78,6 +78,18 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 
 }  // namespace
 
+Result<void> checkNotInFile(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::path at = folder; !at.empty() && !fs::is_directory(at, ignored); at = at.parent_path()) {
+    if (fs::exists(at, ignored))
+      return Error::config(formatText("the workspace '{}' is {} file{}; name a folder", folder.native(),
+                                      at == folder ? "a" : "inside the",
+                                      at == folder ? "" : formatText(" '{}'", at.native())));
+    if (at == at.parent_path()) break;
+  }
+  return {};
+}
+
 bool holdsWorkspace(const fs::path& folder) {
   std::error_code unknown;
   return fs::exists(folder / kDatabaseName, unknown) ||

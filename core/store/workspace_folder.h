@@ -31,6 +31,8 @@ inline constexpr const char* kTextsFolder = "texts";
 /// Returns whether the folder contains a workspace: a database, or journals or logs of Python that are not imported
 /// yet. Does not open the database. Thread-safe.
 bool holdsWorkspace(const std::filesystem::path& folder);
+/// Fails with Config if the folder is a file, or inside one.
+Result<void> checkNotInFile(const std::filesystem::path& folder);
 
 /// Checks that the files of a workspace folder from any source are safe to open. Everything that Batchwise writes to
 /// must be a regular file or folder: no links, no pipes. Also refuses a rollback journal beside the database, which

@@ -11,6 +11,7 @@
 #include "core/config/import/config_import.h"
 #include "core/store/database.h"
 #include "core/trackers/other_runs.h"
+#include "core/trackers/records.h"
 #include "core/trackers/table_runs.h"
 
 namespace batchwise {
@@ -25,7 +26,7 @@ RunStatus mlflowStatus(std::string_view name) {
 }
 
 constexpr std::int64_t kMostMetaBytes = 64 << 10;
-constexpr std::int64_t kMostMetricBytes = 64 << 20;  // of a run
+constexpr std::size_t kPieceBytes = 8 << 20;  // of a metric
 constexpr std::size_t kMostFiles = 20'000;
 
 using Meta = std::map<std::string, std::string>;
@@ -44,7 +45,7 @@ void forEachFile(const fs::path& folder, const std::function<void(const fs::path
     if (entry->is_regular_file(ignored)) take(entry->path(), entry->path().lexically_relative(folder).generic_string());
 }
 
-/// A run, which is read as a whole whenever a file of it has changed.
+/// A run whose metrics are read on where they have ended, and the rest whenever a file of it has changed.
 class MlflowRun final : public RunSource {
  public:
   explicit MlflowRun(fs::path folder) : folder_(std::move(folder)) {}
@@ -54,16 +55,14 @@ class MlflowRun final : public RunSource {
     std::map<std::string, FileState> states{{kMlflowMeta, fileState(folder_ / kMlflowMeta)}};
     news.run.writtenMs = states[kMlflowMeta].changedMs;
     if (hasEnded_ && states[kMlflowMeta] == states_[kMlflowMeta]) return news;
-    std::int64_t bytes = 0;
+    bool isOther = false;
     forEachFile(folder_ / "metrics", [&](const fs::path& file, const std::string& name) {
       const FileState its = states["metrics/" + name] = fileState(file);
-      bytes += its.bytes;
+      isOther = isOther || its.bytes < logs_[name].offset;
       news.run.writtenMs = std::max(news.run.writtenMs, its.changedMs);
     });
     if (states == states_) return news;
-    if (bytes > kMostMetricBytes)
-      return Error::unsupported(formatText("'{}' has more than {} of metrics, so what is new in it is not read",
-                                           folder_.native(), formatBytes(kMostMetricBytes)));
+    if (isOther) *this = MlflowRun(folder_);
     const Meta meta = metaOf(folder_);
     if (!meta.contains("start_time"))
       return Error::corrupt("no run of MLflow").within((folder_ / kMlflowMeta).native());
@@ -75,37 +74,57 @@ class MlflowRun final : public RunSource {
         if (value.ok() && !name.starts_with("mlflow."))
           addSetting(news.run.config, (*kind == 't' ? "tags." : "") + name, *value);
       });
-    PointCollector points;
     forEachFile(folder_ / "metrics", [&](const fs::path& file, const std::string& name) {
-      if (const auto text = readFile(file, kMostMetricBytes); text.ok())
-        addLines(*text, file, name, points, news.problems);
+      news.more = news.more || !readOn(file, name, news.problems);
     });
-    news.hasNews = news.run.isWhole = true;
-    news.run.series = points.take();
-    hasEnded_ = news.run.status != RunStatus::Running;
-    states_ = std::move(states);
+    points_.tellLosses(folder_, /*saysAgain=*/true, news.problems);
+    news.hasNews = true;
+    news.run.series = points_.take();
+    news.run.isWhole = !std::exchange(hasBegun_, true) && !news.more;
+    hasEnded_ = news.run.status != RunStatus::Running && !news.more;
+    if (!news.more) states_ = std::move(states);
     return news;
   }
 
  private:
-  static void addLines(std::string_view text, const fs::path& file, const std::string& name, PointCollector& points,
-                       std::vector<std::string>& problems) {
-    std::int64_t number = 0, leftOut = 0;
-    for (text = text.substr(0, text.rfind('\n') + 1); !text.empty(); ++number) {
+  struct Log {
+    std::int64_t offset = 0, lines = 0;  // that have been read
+  };
+
+  /// Returns whether all of a metric has been read.
+  bool readOn(const fs::path& file, const std::string& name, std::vector<std::string>& problems) {
+    Log& log = logs_[name];
+    while (points_.size() < kPointsPerRead) {
+      const auto piece = readFrom(file, static_cast<std::uint64_t>(log.offset), kPieceBytes);
+      if (!piece.ok()) return true;
+      const std::string_view read = textOf(*piece), text = read.substr(0, read.rfind('\n') + 1);
+      log.offset += std::ssize(text);
+      addLines(text, file, name, log.lines, problems);
+      if (read.size() < kPieceBytes || text.empty()) return true;
+    }
+    return false;
+  }
+
+  void addLines(std::string_view text, const fs::path& file, const std::string& name, std::int64_t& number,
+                std::vector<std::string>& problems) {
+    std::int64_t leftOut = 0;
+    for (; !text.empty(); ++number) {
       std::string_view line = takePart(text, '\n');
       const auto time = numberFrom<double>(takePart(line, ' ')), value = numberFrom<double>(takePart(line, ' '));
       const auto step = numberFrom<std::int64_t>(takePart(line, ' '));
       if (time && value && step)
-        points.add(name, *step, *value, *time / 1000);
+        points_.add(name, *step, *value, *time / 1000);
       else if (leftOut++ == 0)
         problems.push_back(formatText("'{}': line {} has no time, value and step; such lines are left out",
                                       file.native(), number + 1));
     }
   }
 
-  const fs::path folder_;
+  fs::path folder_;
   std::map<std::string, FileState> states_;  // of the files that have been read
-  bool hasEnded_ = false;
+  std::map<std::string, Log> logs_;          // by the names of their metrics
+  PointCollector points_;
+  bool hasBegun_ = false, hasEnded_ = false;
 };
 
 constexpr int kMostValueBytes = 4 << 20;
@@ -186,6 +205,7 @@ class DatabaseRun final : public RunSource {
       return {};
     }));
     if (!news.more) state_ = state;
+    points_.tellLosses(file_ / id_, kind_ == RunSourceKind::Mlflow, news.problems);
     news.run.series = points_.take();
     if (news.run.startedMs == 0) news.run.startedMs = points_.startedMs();
     if (news.run.writtenMs == 0) news.run.writtenMs = std::max(writtenMs_, news.run.startedMs);

@@ -44,10 +44,6 @@ bool hasExtension(const fs::path& file, std::initializer_list<std::string_view> 
   return std::ranges::find(extensions, extension) != extensions.end();
 }
 
-bool isTableName(const fs::path& file) {
-  return hasExtension(file, {".csv", ".tsv", ".jsonl", ".ndjson"});
-}
-
 bool isCheckpointFolder(const fs::path& folder) {
   constexpr std::string_view kPrefix = "checkpoint-";
   const std::string name = folder.filename().native();
@@ -74,6 +70,10 @@ void addProblem(ImportReport& report, std::string problem) {
 }
 
 }  // namespace
+
+bool hasTableName(const fs::path& file) {
+  return hasExtension(file, {".csv", ".tsv", ".jsonl", ".ndjson"});
+}
 
 RunSourceKind tableKind(const fs::path& file) {
   if (hasExtension(file, {".jsonl", ".ndjson", ".json"})) return RunSourceKind::JsonLines;
@@ -104,7 +104,7 @@ bool looksLikeRuns(const fs::path& path, bool asksForSteps) {
       --opened;
       const bool isMlflow = entry.filename() == kMlflowMeta;
       if (!(isMlflow ? mlflowTitle(entry.parent_path()) : wandbTitle(entry, kFewBytes)).name.empty()) return true;
-    } else if (isTableName(entry)) {
+    } else if (hasTableName(entry)) {
       --opened;
       const LogColumns columns = logColumns(tableKind(entry), entry, entry == path ? kHeadBytes : kFewBytes);
       if (!columns.step.empty() || (asksForSteps && !columns.names.empty())) return true;
@@ -282,7 +282,7 @@ void RunImporter::findInFolder(const fs::path& folder, int depth, std::vector<Fo
         isMlflow = add({RunSourceKind::Mlflow, folder, entry}, mlflowTitle, found);
       else if (entry.filename() == kStateName)
         isCheckpointFolder(folder) ? void() : addState(entry);
-      else if (isTableName(entry) || isDatabaseName(entry) || entry.extension() == kWandbExtension)
+      else if (hasTableName(entry) || isDatabaseName(entry) || entry.extension() == kWandbExtension)
         addFile(entry, false, found, report);
     }
   }

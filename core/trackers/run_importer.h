@@ -95,6 +95,9 @@ class RunImporter {
 /// Returns the kind of a CSV or JSON Lines file by its name.
 RunSourceKind tableKind(const std::filesystem::path& file);
 
+/// Returns whether the name of a file is that of a CSV or JSON Lines table.
+bool hasTableName(const std::filesystem::path& file);
+
 /// Returns whether a file is a log, or among the first 200 entries of a folder and those inside it is one, by their
 /// names and by the beginnings of a few. `asksForSteps`: also a table whose steps have to be named.
 bool looksLikeRuns(const std::filesystem::path& path, bool asksForSteps = false);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/config/import/config_import.h"
 
@@ -93,6 +94,17 @@ std::vector<LoggedSeries> PointCollector::take() {
   std::ranges::sort(taken, {}, &LoggedSeries::name);
   size_ = 0;
   return taken;
+}
+
+void PointCollector::tellLosses(const std::filesystem::path& path, bool saysAgain, std::vector<std::string>& problems) {
+  if (const std::int64_t leftOut = std::exchange(leftOut_, 0); leftOut > 0)
+    problems.push_back(
+        formatText("'{}': values left out, of negative steps or of too many series: {}", path.native(), leftOut));
+  if (!saysAgain || replaced_ * 4 <= added_ || std::exchange(saidAgain_, true)) return;
+  problems.push_back(
+      formatText("'{}': steps come again, as where several runs share one file, or values have no step: "
+                 "of each step the last value counts",
+                 path.native()));
 }
 
 std::int64_t PointCollector::startedMs() const {

@@ -65,9 +65,9 @@ class PointCollector {
   std::vector<LoggedSeries> take();
   /// Returns the time of the first point; 0 if unknown.
   std::int64_t startedMs() const;
-  std::int64_t leftOut() const { return leftOut_; }
-  /// Whether much of what was added lost its place to what came later, as of several runs in one file.
-  bool isOverwritten() const { return replaced_ * 4 > added_; }
+  /// Adds to `problems` how many values were left out since the last call, and with `saysAgain` once that much of what
+  /// was added lost its place to what came later.
+  void tellLosses(const std::filesystem::path& path, bool saysAgain, std::vector<std::string>& problems);
 
  private:
   struct Series {
@@ -84,6 +84,7 @@ class PointCollector {
   std::optional<double> firstWall_;
   std::size_t size_ = 0;
   std::int64_t leftOut_ = 0, added_ = 0, replaced_ = 0;
+  bool saidAgain_ = false;
 };
 
 /// Adds a setting as a plain line, if there are not too many yet.

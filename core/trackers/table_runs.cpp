@@ -77,18 +77,39 @@ double secondsOfDay(const std::optional<double>& wall) {
 /// Calls `take` with each row of a table until it returns false; with no columns for a row that cannot be read.
 using TakeRow = std::function<bool(const Row&)>;
 
-void forEachCsvRow(std::string_view text, char separator, const TakeRow& take) {
+std::string_view withoutSpaces(std::string_view text) {
+  const std::size_t from = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(from, text.find_last_not_of(' ') + 1 - from);
+}
+
+/// Returns what parts the names in the first line: what is usual for the name of the file, or most frequent.
+char separatorIn(std::string_view text, char usual) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const auto count = [line](char c) { return std::ranges::count(line, c); };
+  for (const char other : {';', '\t', '|', ','})
+    if (count(other) > count(usual)) usual = other;
+  return usual;
+}
+
+void forEachCsvRow(std::string_view text, char usual, const TakeRow& take) {
+  while (text.starts_with('#') && text.substr(0, text.find('\n')).find_first_of(",;\t|") == text.npos)
+    takePart(text, '\n');  // a comment
+  if (text.starts_with('#')) text.remove_prefix(1);
+  const char separator = separatorIn(text, usual);
   std::vector<std::string> columns;
   while (!text.empty()) {
     CsvRow cells(separator, CsvRow::kAll);
     text.remove_prefix(cells.take(text));
     if (columns.empty()) {
-      columns = cells.kept();
+      for (const std::string& name : cells.kept()) columns.emplace_back(withoutSpaces(name));
       continue;
     }
     Row row;
-    for (std::size_t i = 0; i < std::min(columns.size(), cells.kept().size()); ++i)
-      row.emplace_back(columns[i], numberOf(cells.kept()[i]));
+    for (std::size_t i = 0; i < std::min(columns.size(), cells.kept().size()); ++i) {
+      std::string cell = cells.kept()[i];
+      if (separator != ',') std::ranges::replace(cell, ',', '.');  // decimal commas
+      row.emplace_back(columns[i], numberOf(cell));
+    }
     if (!take(row)) return;
   }
 }
@@ -182,14 +203,7 @@ class OneFileRun : public RunSource {
                      "first is number {}",
                      file_.native(), leftOut_, firstLeftOut_));
     leftOut_ = 0;
-    if (points.isOverwritten())
-      news.problems.push_back(
-          formatText("'{}': steps come again, as where several runs share one file: of each step "
-                     "the last value counts",
-                     file_.native()));
-    if (points.leftOut() > 0)
-      news.problems.push_back(formatText("'{}': values left out, of negative steps or of too many series: {}",
-                                         file_.native(), points.leftOut()));
+    points.tellLosses(file_, /*saysAgain=*/true, news.problems);
     return news;
   }
 
@@ -362,9 +376,11 @@ LogColumns logColumns(RunSourceKind kind, const fs::path& file, std::size_t head
   LogColumns columns;
   const std::string head = headOf(file, headBytes);
   if (head.find('\0') != std::string::npos) return columns;
+  int rows = 0;
   forEachRow(kind, file, head, [&](const Row& row) {
+    constexpr int kMostRows = 20;  // the first may be the settings
     const bool hasNumbers = std::ranges::any_of(row, [](const auto& cell) { return cell.second.has_value(); });
-    if (!hasNumbers || row.size() < 2) return false;
+    if (!hasNumbers || row.size() < 2) return ++rows < kMostRows;
     for (const auto& [name, value] : row) columns.names.push_back(name);
     if (const auto step = stepColumn(row)) columns.step = row[*step].first;
     return false;

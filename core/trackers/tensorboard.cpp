@@ -128,6 +128,7 @@ class TensorBoardRun final : public RunSource {
     }
     news.hasNews = news.hasNews || isFirst_;
     isFirst_ = false;
+    points_.tellLosses(path_, /*saysAgain=*/false, news.problems);
     news.run.series = points_.take();
     news.run.startedMs = points_.startedMs();
     for (const EventFile& file : files_) news.run.writtenMs = std::max(news.run.writtenMs, file.state.changedMs);

@@ -51,6 +51,10 @@ TEST_F(StoredRunsTest, AWorkspaceThatIsNotThereHasNoRunsAndIsNotMade) {
   EXPECT_THAT(result.err, testing::HasSubstr("there is no workspace"));
   EXPECT_EQ(run({"runs", "show", "first"}).exitCode, 2);
   EXPECT_FALSE(std::filesystem::exists(workspace()));
+  std::ofstream(workspace()) << "no workspace";
+  const ProgramResult inFile = run({"runs", "list"});
+  EXPECT_NE(inFile.exitCode, 0);
+  EXPECT_THAT(inFile.err, testing::HasSubstr("is a file; name a folder"));
 }
 
 TEST_F(StoredRunsTest, OutputThatDoesNotArriveIsAFailure) {

@@ -647,6 +647,24 @@ TEST_F(RunsCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
   EXPECT_EQ(parts_.comparing.options().groupBy, "optimizer.lr");
 }
 
+TEST_F(RunsCompareTest, RunsOfOtherProgramsAreShownOverSteps) {
+  ExternalRun other;
+  other.source = "csv";
+  other.path = "/tmp/other.csv";
+  other.name = "other";
+  other.series = {{"loss", {{1, 3.0}, {2, 2.0}}}, {"steps", {{1, 1.0}, {2, 2.0}}}};
+  ASSERT_TRUE(store()->storeExternalRuns({&other, 1}).ok());
+  test::storeMadeRun(store(), {.name = "ours"});
+  showRuns();
+  const auto* axis = page_->findChild<QComboBox*>(QStringLiteral("xAxis"));
+  EXPECT_EQ(axis->currentText(), xAxisTitle(XAxis::Batches));
+  choose(QStringLiteral("ours"));
+  choose(QStringLiteral("other"));
+  EXPECT_TRUE(test::comesTrue([&] { return axis->currentText() == xAxisTitle(XAxis::Steps); }));
+  choose(QStringLiteral("other"));
+  EXPECT_TRUE(test::comesTrue([&] { return axis->currentText() == xAxisTitle(XAxis::Batches); }));
+}
+
 TEST_F(RunsCompareTest, AComparisonThatFailsIsTriedAgainWhenARunHasChangedAndNotBefore) {
   showAblations({"rate-0-seed-0", "rate-1-seed-0"});
   ASSERT_TRUE(waitForCompared(2));

@@ -53,6 +53,7 @@ std::optional<double> shareDone(const RunSummary& run) {
 }
 
 QString batchesDone(const RunSummary& run) {
+  if (isExternal(run)) return plural(run.at.batch, QObject::tr("%n step"), QObject::tr("%n steps"));
   if (run.plannedBatches <= 0)
     return plural(run.at.batch, QObject::tr("%n global batch"), QObject::tr("%n global batches"));
   return QObject::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
@@ -143,14 +144,14 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
           {.key = QStringLiteral("eval_loss"),
            .title = QObject::tr("Last evaluation loss (nats)"),
            .heading = QObject::tr("Last eval."),
-           .about = QObject::tr("Newest evaluation loss, nats per masked token"),
+           .about = QObject::tr("Newest evaluation loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = &RunSummary::evalLoss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("best_eval_loss"),
            .title = QObject::tr("Best evaluation loss (nats)"),
-           .about = QObject::tr("Lowest evaluation loss of the run, nats per masked token"),
+           .about = QObject::tr("Lowest evaluation loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = [best](const RunSummary& run) { return ifAny(best(run).loss); },
            .isFigure = true,
@@ -168,14 +169,14 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
            .needs = RunColumn::Needs::Figures},
           {.key = QStringLiteral("loss"),
            .title = QObject::tr("Last loss (nats)"),
-           .about = QObject::tr("Newest training loss, nats per masked token"),
+           .about = QObject::tr("Newest training loss, nats per masked token, or what another program calls so"),
            .values = Values::Decimal,
            .number = &RunSummary::loss,
            .isFigure = true,
            .isLoss = true},
           {.key = QStringLiteral("done"),
            .title = QObject::tr("Done"),
-           .about = QObject::tr("Share of the planned global batches"),
+           .about = QObject::tr("Share of the planned global batches; steps of other programs"),
            .values = Values::Share,
            .number = shareDone,
            .text = [](const RunSummary& run) { return integerText(run.at.batch); },
@@ -189,7 +190,10 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
           {.key = QStringLiteral("tokens"),
            .title = QObject::tr("Tokens"),
            .values = Values::Tokens,
-           .number = [](const RunSummary& run) { return static_cast<double>(run.at.token); },
+           .number = [](const RunSummary& run) -> std::optional<double> {
+             if (isExternal(run) && run.at.token == 0) return std::nullopt;  // it did not log them
+             return static_cast<double>(run.at.token);
+           },
            .isFigure = true},
           {.key = QStringLiteral("duration"),
            .title = QObject::tr("Duration"),

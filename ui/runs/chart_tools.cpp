@@ -3,6 +3,7 @@
 
 #include <QtCore/QMimeData>
 #include <QtGui/QAction>
+#include <QtGui/QStandardItemModel>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -229,7 +230,7 @@ void ChartTools::addXAxis(QToolBar& bar) {
   auto* action = new QAction(tr("X axis"), &page_);
   menuOf(action, [this](QMenu& menu) {
     std::vector<MenuChoice> choices;
-    for (int i = 0; i < xAxis_->count(); ++i)
+    for (int i = countSteps_ ? 1 : 0; i < xAxis_->count(); ++i)
       choices.push_back({xAxis_->itemText(i), i == xAxis_->currentIndex(), [this, i] { xAxis_->setCurrentIndex(i); }});
     addChoices(menu, choices);
   });
@@ -321,13 +322,23 @@ void ChartTools::showLayout() {
   const QFontMetrics metrics = preset_->fontMetrics();
   preset_->setText(metrics.elidedText(shown, Qt::ElideRight, kPresetChars * metrics.averageCharWidth()));
   preset_->setToolTip(plainToolTip(shown));
-  xAxis_->setCurrentIndex(static_cast<int>(layout.xAxis));
+  xAxis_->setCurrentIndex(std::max(countSteps_ ? 1 : 0, static_cast<int>(layout.xAxis)));
   smoothing_->setValue(static_cast<int>(std::lround(layout.smoothing * 100)));
   logarithmic_->setChecked(allLogarithmic(layout));
   robust_->setChecked(layout.clipSpikes);
   wholeRun_->setChecked(layout.wholeRun);
   settingControls_ = wasSetting;
   showGrouping();
+}
+
+void ChartTools::setCountSteps(bool countSteps) {
+  static_assert(kXAxes[0] == XAxis::Batches && kXAxes[1] == XAxis::Steps);
+  if (std::exchange(countSteps_, countSteps) == countSteps) return;
+  if (auto* items = qobject_cast<QStandardItemModel*>(xAxis_->model())) {
+    items->item(0)->setEnabled(!countSteps);
+    items->item(0)->setToolTip(countSteps ? tr("Runs of other programs count steps only") : QString());
+  }
+  showLayout();
 }
 
 void ChartTools::showGrouping() {

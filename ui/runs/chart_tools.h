@@ -65,6 +65,8 @@ class ChartTools final : public QObject {
   /// Shows the layout of the presenter; called again when the font has changed.
   void showLayout();
   void showGrouping();
+  /// `countSteps`: of other programs' runs are shown, which have no global batches.
+  void setCountSteps(bool countSteps);
   QAction* seriesPanel() const { return seriesPanel_; }
   QAction* values() const { return values_; }
 
@@ -100,6 +102,7 @@ class ChartTools final : public QObject {
   QSlider* smoothing_ = nullptr;
   QAction *fit_, *follow_, *start_, *logarithmic_, *robust_, *nextXAxis_, *wholeRun_, *group_, *addChart_;
   QAction *seriesPanel_, *values_, *exports_;
+  bool countSteps_ = false;
   bool settingControls_ = false;  // the controls are being set from the layout
 };
 

@@ -423,6 +423,7 @@ QString RunsPage::emptyText() const {
     const RunStatus status = view->detail.summary.status;
     return (status == RunStatus::Created || status == RunStatus::Running) && view->series.lastBatch() == 0;
   });
+  if (begins && presenter_.showsOthers()) return tr("Values appear once there are some in the files of the run");
   if (begins) return tr("Values appear after the first global batch");
   return views.size() > 1 ? tr("These runs have no values of this kind") : tr("This run has no values of this kind");
 }
@@ -435,6 +436,7 @@ void RunsPage::repaintCharts() {
 }
 
 void RunsPage::showCharts() {
+  tools_->setCountSteps(presenter_.showsOthers());
   grid_->setCharts(presenter_.charts(), presenter_.drawnLayout().charts, emptyText());
   series_->setSeries(presenter_.availableSeries());
 }

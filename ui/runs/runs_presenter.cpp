@@ -99,6 +99,10 @@ std::vector<const RunView*> RunsPresenter::shownViews() const {
   return views;
 }
 
+bool RunsPresenter::showsOthers() const {
+  return std::ranges::any_of(shownViews(), [](const RunView* view) { return isExternal(view->detail.summary); });
+}
+
 bool RunsPresenter::loading() const {
   return std::ranges::any_of(shown(), [this](const QString& run) {
     const auto found = readings_.find(run);

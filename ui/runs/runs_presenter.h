@@ -38,6 +38,8 @@ class RunsPresenter final : public QObject {
   QStringList shown() const { return selection_.shown(); }
   /// Returns those that have been read, in the order of shown().
   std::vector<const RunView*> shownViews() const;
+  /// True if a shown run is of another program.
+  bool showsOthers() const;
   /// True while a shown run is being read as a whole.
   bool loading() const;
   /// Reads soon what run `run`, launched here, has just reported; no effect if it is neither shown nor selected. Runs

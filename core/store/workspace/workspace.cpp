@@ -141,9 +141,7 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
 
 /// Creates the folder and its subfolders.
 Result<void> prepareFolder(const fs::path& folder) {
-  std::error_code ignored;
-  if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-    return Error::config(formatText("the workspace '{}' is a file; name a folder", folder.native()));
+  RETURN_IF_ERROR(checkNotInFile(folder));
   RETURN_IF_ERROR(makeFolders(folder));
   if (!isWritable(folder)) return notWritable(folder);
   for (const char* inner : {"checkpoints", "runs", kCacheFolder}) RETURN_IF_ERROR(makeFolders(folder / inner));
