@@ -401,6 +401,12 @@ void importModelOfName(ImportSession& session) {
 void importComposer(ImportSession& session) {
   importComposerModel(session);
   session.importAll(kComposerDirect);
+  const std::int64_t samples = session.config().batch.globalTrainBatchSize, devices = session.devices().value_or(1);
+  if (session.has("batch.global_train_batch_size") && samples % devices != 0)
+    session.refuse(
+        formatText("global_train_batch_size {} is not a multiple of {} devices; Composer's programs refuse "
+                   "such a file. Correct the size, or the number of devices (--devices)",
+                   samples, devices));
   importComposerLength(session);
   importComposerPrecision(session);
   importComposerOptimizer(session);

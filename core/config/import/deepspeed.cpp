@@ -157,6 +157,7 @@ void importDeepSpeedOptimizer(ImportSession& session) {
 }
 
 void importDeepSpeedPrecision(ImportSession& session) {
+  for (const char* brain : {"bf16.enabled", "bfloat16.enabled"}) session.refuseBoth("fp16.enabled", brain, "DeepSpeed");
   for (const std::string key : {"bf16.enabled", "bfloat16.enabled", "fp16.enabled"}) {
     const ExternalValue* enabled = session.open(key);
     if (enabled == nullptr) continue;

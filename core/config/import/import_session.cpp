@@ -169,6 +169,16 @@ void ImportSession::refuse(const std::string& why) {
   if (refusal_.empty()) refusal_ = why;
 }
 
+void ImportSession::refuseBoth(const std::string& first, const std::string& second, const char* program) {
+  const auto isOn = [this](const std::string& key) {
+    const ExternalValue* value = document_.find(key);
+    return value != nullptr && value->isTrue();
+  };
+  if (isOn(first) && isOn(second))
+    refuse(
+        formatText("{} and {} are both true; {} refuses such a file. Leave only one of them", first, second, program));
+}
+
 /// Reverts what was set in `field`, or else in its nearest parent section: a rule over several fields may report a
 /// field that was not set.
 void ImportSession::revert(const std::string& field, const std::string& why) {

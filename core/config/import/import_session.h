@@ -122,6 +122,8 @@ class ImportSession {
   void ask(const std::string& key, const std::string& value, const std::string& why);
   /// Makes finish() fail: the file contradicts itself.
   void refuse(const std::string& why);
+  /// Refuses a file in which two settings are on that `program` does not take together.
+  void refuseBoth(const std::string& first, const std::string& second, const char* program);
 
   /// Returns the configuration, after reverting settings that violate our rules over several fields. Fails as
   /// importConfig() does.

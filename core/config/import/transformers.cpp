@@ -137,6 +137,7 @@ void importTrainerOptimizer(ImportSession& session) {
 }
 
 void importTrainerPrecision(ImportSession& session) {
+  session.refuseBoth("fp16", "bf16", "transformers");
   for (const char* key : {"bf16", "fp16", "tf32"}) {
     const ExternalValue* on = session.open(key);
     if (on == nullptr) continue;

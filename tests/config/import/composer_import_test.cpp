@@ -223,6 +223,12 @@ TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
   EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {ExternalFormat::Composer, {}, true}).ok());
 }
 
+TEST(ComposerImportTest, ASizeThatTheDevicesCannotShareIsRefused) {
+  const std::string text = "max_duration: 3ep\nglobal_train_batch_size: 100\nmax_seq_len: 64\n";
+  EXPECT_THAT(refusalOf(text, {std::nullopt, 3, true}), HasSubstr("100 is not a multiple of 3 devices"));
+  EXPECT_EQ(imported(text, {std::nullopt, 4, true}).config.batch.globalTrainBatchSize, 100);
+}
+
 TEST(ComposerImportTest, OlderFilesNameTheGlobalBatchLikeDeepSpeed) {
   const ConfigImport import =
       partlyImported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");

@@ -77,6 +77,8 @@ TEST(DeepSpeedImportTest, SizesThatContradictEachOtherAreRefused) {
       HasSubstr("for any number of devices"));
   EXPECT_THAT(refusalOf(R"({"train_batch_size": 100, "train_micro_batch_size_per_gpu": 8})", of(2)),
               HasSubstr("not a multiple of 16"));
+  EXPECT_THAT(refusalOf(R"({"train_batch_size": 8, "bf16": {"enabled": true}, "fp16": {"enabled": true}})"),
+              HasSubstr("fp16.enabled and bf16.enabled are both true"));
 }
 
 struct ScheduleCase {

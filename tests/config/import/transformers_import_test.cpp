@@ -88,6 +88,7 @@ TEST(TransformersImportTest, WhatTrainsAnotherModelIsRefused) {
     EXPECT_THAT(refusalOf(text), HasSubstr("another model")) << arguments;
     expectNothingLost(partlyImported(text), text);
   }
+  EXPECT_THAT(refusalOf(R"({"max_steps": 9, "fp16": true, "bf16": true})"), HasSubstr("both true"));
   EXPECT_FALSE(imported(R"({"max_steps": 9, "seed": 1, "label_smoothing_factor": 0.0, "optim": "adamw_torch_fused"})")
                    .isPartial());
 }
