@@ -91,8 +91,8 @@ class RunQueue {
   Result<QueueTurn> takeNext();
   enum class AfterFailure { Default, GoOn };
   /// Records the end of a run that was taken. Interrupted, and Failed of a run that is no fork, hold the queue unless
-  /// it continues on error; Stopped always does, because a user stopped it; with GoOn only Interrupted does. `status` and
-  /// `reason` become those of a run that did not begin.
+  /// it continues on error; Stopped always does, because a user stopped it; with GoOn only Interrupted does. `status`
+  /// and `reason` become those of a run that did not begin.
   Result<void> ended(const std::string& run, RunStatus status, const std::string& reason,
                      AfterFailure after = AfterFailure::Default);
 

@@ -22,11 +22,11 @@ inline constexpr char kSeriesMimeType[] = "application/x-batchwise-series";
 
 /// What a chart is of, and how it shows that.
 struct ChartTitle {
-  QString title;
-  QString unit;  ///< shown after the title; may be empty
+  QString title = {};
+  QString unit = {};  ///< shown after the title; may be empty
   ValueFormat format = ValueFormat::Plain;
   bool fromZero = false;     ///< the value axis starts at 0
-  QString emptyText;         ///< shown while there is no value
+  QString emptyText = {};    ///< shown while there is no value
   bool interactive = false;  ///< handles mouse and keys
 };
 

@@ -121,8 +121,8 @@ Result<JournalRun> readJournalRun(const std::filesystem::path& file);
 /// The same with an open reader at the start of `file`, which is then at the end of what can be read.
 Result<JournalRun> readJournalRun(JournalReader& reader, const std::filesystem::path& file);
 
-/// Returns `runs/<id>.origin`: what a fork needs of a run that has no journal, on a host that must not open the database.
-/// In the lines of a journal, but not imported.
+/// Returns `runs/<id>.origin`: what a fork needs of a run that has no journal, on a host that must not open the
+/// database. In the lines of a journal, but not imported.
 std::filesystem::path forkOriginFile(const std::filesystem::path& folder, const std::string& id);
 /// Writes it, with these checkpoints. Fails with Config, Io, DiskFull.
 Result<void> writeForkOrigin(const std::filesystem::path& folder, const RunDetail& run,
