@@ -46,7 +46,7 @@ PlotFrame frameOf(const ChartContent& content, bool fromZero = false) {
 
 /// A chart in a window, in light colors.
 struct ShownChart {
-  explicit ShownChart(const ChartTitle& title = {}) : chart(title, theme) {
+  explicit ShownChart(bool interactive = false) : chart({{}, {}, ValueFormat::Plain, false, {}, interactive}, theme) {
     theme.setAppearance(Appearance::Light);
     chart.resize(500, 300);
     chart.show();
@@ -302,7 +302,7 @@ TEST_F(PaintedChartTest, ALoneValueBetweenAMillionGapsIsSeen) {
 }
 
 TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
-  ShownChart shown({.interactive = true});
+  ShownChart shown(/*interactive=*/true);
   SeriesChart& chart = shown.chart;
   chart.setContent(wave(100));
   QWidget* plot = &chart;
@@ -388,7 +388,7 @@ TEST(SeriesChartTest, TheEmphasizedLineKeepsItsColorAndTheOthersFade) {
 }
 
 TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
-  ShownChart shown({.interactive = true});
+  ShownChart shown(/*interactive=*/true);
   SeriesChart& chart = shown.chart;
   chart.setContent(levels(4));
   QStringList hovered;
@@ -401,7 +401,7 @@ TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
 }
 
 TEST(SeriesChartTest, TheCursorStandsOnPointsAndKeysGoFromOneToTheNext) {
-  ShownChart shown({.interactive = true});
+  ShownChart shown(/*interactive=*/true);
   SeriesChart& chart = shown.chart;
   ChartContent content = wave(30);
   content.lines[0].name = QStringLiteral("training");
