@@ -70,7 +70,7 @@ struct TrainingMemory {
   std::int64_t total() const { return resident() + activations + head + work; }
 };
 
-/// Computes the peak memory of a training step from what EncoderModel, its backend and AdamW allocate (core/model,
+/// Computes the peak memory of a training step from what EncoderModel, its backend and AdamW allocate (in
 /// core/model). With n tokens, p of them predicted, h features, i intermediate features, v vocabulary entries, a heads,
 /// e bytes per element and w parameters:
 ///
