@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -80,10 +82,18 @@ std::string nameOf(const Branch& branch) {
                     formatInteger(branch.position), branch.replicate + 1);
 }
 
+/// Returns whether a branch waits for a job of a Slurm cluster.
+bool isSubmitted(const Workspace& workspace, const StudyBranch* branch) {
+  std::error_code ignored;
+  return branch != nullptr && branch->status == RunStatus::Created &&
+         std::filesystem::exists(workspace.folder() / "runs" / (branch->run + ".request.json"), ignored);
+}
+
 /// Trains branch after branch until all is decided. Returns nothing if the user stopped it.
 Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   RETURN_IF_ERROR(rememberStudy(*workspace, study));
+  RETURN_IF_ERROR(syncJournals(*workspace));
   std::optional<Branch> last;
   for (;;) {
     ASSIGN_OR_RETURN(auto read, readStudy(workspace, study.run.summary.id));
@@ -96,6 +106,9 @@ Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) 
           formatText("a branch has ended without a loss that could be compared ({}); it needs "
                      "evaluation data",
                      nameOf(branch)));
+    if (isSubmitted(*workspace, study.find(branch)))
+      return Error::config(
+          formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));
     last = branch;
     std::cerr << "batchwise: branch " << study.branches.size() + 1 << " of at most " << study.cost.branches << ": "
               << nameOf(branch) << "\n";

@@ -79,7 +79,7 @@ double deviationOf(std::span<const double> values) {
   for (const double value : values) squares += (value - mean) * (value - mean);
   constexpr double kRounding = 1e-12;
   const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
-  return deviation > kRounding * std::abs(mean) ? deviation : 0;
+  return deviation <= kRounding * std::abs(mean) ? 0 : deviation;  // NaN stays
 }
 
 double studentT(double confidence, double degrees) {

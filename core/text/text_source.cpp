@@ -540,8 +540,11 @@ class DocumentReader::Impl {
     if (column_ == columns_) {
       const std::string nearest = nearestName(textField_, names);
       const std::size_t shown = std::min(names.size(), kColumnsShown);
-      if (columns_ == 1 && names.front().find_first_of("\t;|") != std::string::npos)
-        return problemAt(0, "the columns are not separated by commas; save the file with commas, or with tabs as .tsv");
+      const bool byTabs = csvSeparator(path_) == '\t';
+      if (columns_ == 1 && names.front().find_first_of(byTabs ? ",;|" : "\t;|") != std::string::npos)
+        return problemAt(0, formatText("the columns are not separated by {}; save the file with commas, or with tabs "
+                                       "as .tsv",
+                                       byTabs ? "tabs" : "commas"));
       return problemAt(0, formatText("there is no column '{}'{}; set data.text_field to one of {}{}", textField_,
                                      nearest.empty() ? "" : formatText(" (did you mean '{}'?)", nearest),
                                      joined(std::span(names).first(shown)), shown < names.size() ? ", ..." : ""));

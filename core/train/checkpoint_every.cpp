@@ -64,9 +64,9 @@ Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
   loop.waitForRankZero();
+  if (!origin_.atPlannedEnd && loop.runFinished() && loop.plan().finished(loop.state().now)) return {};
   if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
-  const bool isSpared = !origin_.atPlannedEnd && loop.runFinished() && loop.plan().finished(loop.state().now);
-  if (saver_ == nullptr || isSpared || lastStep_ == loop.state().now.step) return {};
+  if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }
 

@@ -305,8 +305,8 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
 
 Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
   const StepResult& step = arrived.result;
-  arrivedAt_ = arrived.batchEnd.value_or(step.after);
-  const auto reset = c10::make_scope_exit([this] { arrivedAt_.reset(); });
+  const auto outer = std::exchange(arrivedAt_, arrived.batchEnd.value_or(step.after));  // a callback may flush
+  const auto reset = c10::make_scope_exit([&] { arrivedAt_ = outer; });
   state_.window.add(step);
   if (step.noise && !step.skipped) addNoise(step);
   state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;

@@ -113,6 +113,7 @@ TEST(StatisticsTest, ADeviationFarFromZeroLosesNothing) {
 
 TEST(StatisticsTest, WhatDiffersByRoundingOnlyDoesNotVary) {
   EXPECT_EQ(deviationOf(std::vector{0.1, 0.1, 0.1}), 0) << "their mean is not 0.1";
+  EXPECT_TRUE(std::isnan(deviationOf(std::vector{1.0, std::numeric_limits<double>::infinity()})));
   const SeededValues values{{"1", 14.0 / 20}, {"2", 15.0 / 20}, {"3", 13.0 / 20}};
   const SeededValues better{{"1", 15.0 / 20}, {"2", 16.0 / 20}, {"3", 14.0 / 20}};
   EXPECT_EQ(differenceNoise(better, values, Center::Mean).source, NoiseSource::Seeds);

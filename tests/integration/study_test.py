@@ -174,6 +174,8 @@ class DemoStudyTest(Studied):
         waiting.send_signal(signal.SIGINT)
         self.assertIn("the jobs go on", waiting.communicate()[1])
         self.assertEqual(waiting.returncode, 3)
+        refused = self.program("study", "critical-batch", "base", *options, code=2)
+        self.assertIn("go on with --slurm", refused)
         (slurm / "hold").unlink()
         clustered = self.study("--slurm", *options)
         self.assertTrue(clustered["decided"])

@@ -630,6 +630,27 @@ TEST_F(SlurmArrayTest, RunsOfTheQueueAreSubmittedOnceAndWaitedForByTheNextCall) 
   EXPECT_FALSE(workspace_->findRun(runs[2]).ok()) << "canceled before it began";
 }
 
+TEST_F(SlurmArrayTest, WhatIsLeftOnTheClusterIsWaitedForBeforeMoreIsSubmitted) {
+  const auto runs = *checked(queue_.add({named("one"), named("two")}));
+  EXPECT_FALSE(array_.train(runs).ok()) << "no job came";
+  const std::string once = slurm_.calls("sbatch");
+  slurm_.setNames("41_1|batchwise-" + runs[0] + "\n");
+  array_.unneeded = [&]() -> Result<std::vector<std::string>> {
+    slurm_.setNames("");
+    return std::vector<std::string>();
+  };
+  const auto waited = array_.train(runs);
+  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  EXPECT_EQ(slurm_.calls("sbatch"), once) << "the script of the first run tells which the task is";
+}
+
+TEST_F(SlurmArrayTest, ARunThatTrainsHereIsNotSubmitted) {
+  const auto runs = *checked(queue_.add({named("one")}));
+  const auto turn = *checked(queue_.takeNext());
+  EXPECT_EQ(array_.train(runs).error().code, ErrorCode::Busy);
+  EXPECT_EQ(slurm_.calls("sbatch"), "");
+}
+
 TEST_F(SlurmArrayTest, WhatIsNotSubmittedWaitsInTheQueueAgain) {
   const auto runs = *checked(queue_.add({named("one"), named("two")}));
   slurm_.fail("sbatch", "sbatch: error: Invalid account");

@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/base/file.h"
 #include "core/base/random.h"
 #include "core/text/file_identity.h"
 #include "core/text/text_check.h"
@@ -203,6 +204,8 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
     EXPECT_THAT(error.text(), HasSubstr("bad.csv" + std::string(line) + ":"));
     EXPECT_THAT(error.text(), HasSubstr(words));
   }
+  EXPECT_THAT(failureOf(writeText(folder / "bad.tsv", "id,text\n1,a\n"), TextFormat::Csv).text(),
+              HasSubstr("the columns are not separated by tabs"));
   const TextLimits small{.documentBytes = 100, .jsonLineBytes = 200};
   const std::string head = "id,text\n1,a\n2,";
   const auto path = writeText(folder / "bad.csv", head + std::string(500, 'x') + "\n");

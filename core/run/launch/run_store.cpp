@@ -179,6 +179,7 @@ Result<LaunchRequest> startOrResume(LaunchRequest request) {
   request.resumeRun = std::exchange(request.runId, {});
   if (!std::exchange(request.fork, false)) return request;
   request.resumeCheckpoint.clear();
+  request.stretch = false;
   request.config.assigned.clear();  // it goes on as it is
   return request;
 }

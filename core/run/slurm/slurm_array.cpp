@@ -80,7 +80,9 @@ Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
   for (const std::string& run : runs)
     if (before.contains(run)) (tasks.contains(run) ? there : open).push_back(run);
   RETURN_IF_ERROR(RunQueue(workspace).handOver(there));
-  if (!open.empty()) RETURN_IF_ERROR(submit(open));
+  // Else the next call does: a script by which tasks are known would be written anew.
+  const bool submits = std::ranges::none_of(runs, [&](const std::string& run) { return tasks.contains(run); });
+  if (submits && !open.empty()) RETURN_IF_ERROR(submit(open));
   RETURN_IF_ERROR(waitFor(runs));
   ASSIGN_OR_RETURN(const auto after, progress());
   ASSIGN_OR_RETURN(const auto left, unneeded());
@@ -92,6 +94,7 @@ Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
       if (detail.segments.empty()) RETURN_IF_ERROR(workspace->deleteRun(run));  // canceled before it began
       continue;
     }
+    if (!submits) continue;
     return Error::config(formatText(
         "the job of run {} has ended before it got any further ({}); its output is in {}, and the same command goes on "
         "once that is mended",
@@ -102,19 +105,25 @@ Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
 }
 
 Result<void> SlurmArray::submit(const std::vector<std::string>& runs) const {
+  RunQueue queue(workspace);
+  ASSIGN_OR_RETURN(const auto before, queue.read());
   std::vector<LaunchRequest> requests;
   for (const std::string& run : runs) {
     QueueTurn turn;
     ASSIGN_OR_RETURN(turn.run, workspace->findRun(run));
+    const auto entry = std::ranges::find(before.entries, run, &QueueEntry::id);
+    const bool isTaken = entry != before.entries.end() && entry->status == RunStatus::Running;
+    const bool hasJournal = fileIdOf(journalFile(workspace->folder(), run)).has_value();
+    if (isTaken || (turn.run->summary.status == RunStatus::Running && !hasJournal))
+      return Error{ErrorCode::Busy, formatText("run {} is training in another program", turn.run->summary.name), {}};
     ASSIGN_OR_RETURN(const auto checkpoints, workspace->checkpoints(run));
     turn.resumes = !resumeOrder(turn.run->segments, checkpoints).empty();
     requests.push_back(requestOf(turn, workspace->folder()));
   }
-  RunQueue queue(workspace);
-  ASSIGN_OR_RETURN(const auto before, queue.read());
   RETURN_IF_ERROR(queue.handOver(runs));  // first, so that no other program takes them
   const auto submitted = submitToSlurm(std::move(requests), options, slurm);
   if (!submitted.ok()) {
+    if (submitted.error().code == ErrorCode::Stopped) return submitted.error();  // sbatch may do its work yet
     std::vector<RunQueue::Further> back;
     for (const QueueEntry& entry : before.entries)
       if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())

@@ -21,10 +21,11 @@ struct SlurmArray {
   /// Called when the rows of the runs are in the workspace; returns those whose tasks are not needed any more.
   std::function<Result<std::vector<std::string>>()> unneeded = [] { return std::vector<std::string>(); };
 
-  /// Submits those of `runs` (ids) that have not ended and are not on the cluster yet: new ones, forks and, from their
+  /// Submits those of `runs` (ids) that have not ended, unless some are on the cluster: new ones, forks and, from their
   /// checkpoints, those that were there before. Takes them out of the queue. Waits until no job of `runs` is left, and
-  /// takes in what they record. Fails with Stopped if that was asked for: then the jobs go on, and the next call waits
-  /// for them. Fails with Config if a run gets no further, else as submitToSlurm() and the store.
+  /// takes in what they record; those that have not ended then wait for the next call. Fails with Stopped if that was
+  /// asked for: then the jobs go on, and the next call waits for them. Fails with Config if a submitted run gets no
+  /// further, with Busy if one trains here, else as submitToSlurm() and the store.
   Result<void> train(const std::vector<std::string>& runs) const;
 
  private:

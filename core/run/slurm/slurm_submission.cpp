@@ -134,8 +134,7 @@ Result<void> checkResumable(const LaunchRequest& request, const fs::path& file) 
   if (request.fork || !request.resumeCheckpoint.empty())
     return Error::config(
         "in a Slurm job a run resumes from its newest checkpoint, and a fork names its own; go on from another one on "
-        "this "
-        "machine");
+        "this machine");
   return {};
 }
 
@@ -160,7 +159,7 @@ Result<void> describeParent(const LaunchRequest& request) {
 
 // Makes only the first job of the chain stretch, though all send the same request; see LaunchRequest::firstSegment.
 Result<LaunchRequest> stretchedOnce(LaunchRequest request) {
-  if (!request.stretch) return request;
+  if (!request.stretch || request.fork) return request;  // a fork that goes on is no fork: see startOrResume()
   ASSIGN_OR_RETURN(const auto journal, readJournalRun(journalFile(request.workspace, request.resumeRun)));
   request.firstSegment = static_cast<std::int64_t>(journal.run.segments.size());
   return request;
