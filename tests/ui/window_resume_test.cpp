@@ -247,6 +247,11 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   checkpoints_.remove(first());  // deletes the one before
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
   EXPECT_EQ(parts_.runListUndo.count(), 1) << "that one cannot come back";
+  parts_.runListUndo.push(new QUndoCommand(QStringLiteral("another step")));
+  checkpoints_.removeNow();
+  EXPECT_EQ(parts_.runListUndo.undoText(), QStringLiteral("another step"));
+  parts_.runListUndo.undo();
+  EXPECT_FALSE(parts_.runListUndo.canUndo()) << "nor can that one, which was not the newest step";
 }
 
 TEST_F(CheckpointsPageTest, ADeletedOneIsGoneWhenTheWindowCloses) {

@@ -621,12 +621,17 @@ TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQu
   parts->queue.add({parseConfig(bundledConfig("demo"), "demo", {})});
   parts->runs.savePreset(QStringLiteral("first"));
   parts->runs.savePreset(QStringLiteral("second"));
+  parts->edit.loadPreset(QStringLiteral("demo"));
+  parts->edit.draft().setText("seed", QStringLiteral("43"));
+  parts->edit.saveDraftNow();
   parts.reset();
   EXPECT_EQ(workspace->findRun(run)->summary.note, "look again");
   EXPECT_TRUE(workspace->findRun(run)->summary.archived);
   EXPECT_EQ(RunQueue(workspace).read()->entries.size(), 1u);
   const std::string charts = workspace->setting("charts")->value_or("");
   for (const char* preset : {"first", "second"}) EXPECT_NE(charts.find(preset), std::string::npos) << charts;
+  const std::string draft = workspace->setting("draft")->value_or("");
+  EXPECT_NE(draft.find("seed: 43"), std::string::npos) << draft;
 }
 
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {

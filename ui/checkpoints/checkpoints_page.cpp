@@ -7,6 +7,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QTableView>
@@ -196,7 +197,11 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
 
 void CheckpointsPage::makeTable() {
   connect(&proxy_, &QAbstractItemModel::modelAboutToBeReset, this, [this] { selectedBefore_ = selected(); });
-  connect(&proxy_, &QAbstractItemModel::modelReset, this, [this] { select(selectedBefore_); });
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, [this] {
+    const int place = table_->verticalScrollBar()->value();
+    select(selectedBefore_);  // scrolls there
+    table_->verticalScrollBar()->setValue(place);
+  });
   proxy_.setSourceModel(&presenter_.model());
   proxy_.setSortRole(CheckpointModel::SortRole);
   table_->setFrameShape(QFrame::StyledPanel);

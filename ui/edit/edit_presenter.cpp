@@ -264,7 +264,7 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!saveDelay_.isActive()) return;
+  if (!storedIn_ || !saveDelay_.isActive()) return;
   saveDelay_.stop();
   saveDraft();
 }

@@ -30,6 +30,7 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
                RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, launched.isUnneeded ? GoOn : Default));
                return launched.isUnneeded ? queue.remove(run) : Result<void>();
              });
+    if (ended.mapped().isUnneeded) Q_EMIT unneededEnded(state.ticket);
   });
   connect(&run_, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& events) {
     for (const RunEvent& event : events)

@@ -62,6 +62,8 @@ class QueuePresenter final : public QObject {
   void added(const QStringList& runs);
   /// After added(): each of `seeds` is another seed of the run at its place in `of`, one of those that were given.
   void seedsAdded(const QStringList& seeds, const QStringList& of);
+  /// A branch of a study was stopped because the study is clear without the rest of it.
+  void unneededEnded(const QString& run);
   void failed(const QString& message);
 
  private:

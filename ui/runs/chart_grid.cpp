@@ -203,7 +203,7 @@ void GridCell::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void GridCell::mouseReleaseEvent(QMouseEvent*) {
-  dragged_.reset();
+  if (std::exchange(dragged_, std::nullopt)) Q_EMIT resized();
 }
 
 ChartGrid::ChartGrid(const Theme& theme, QWidget* parent)
@@ -256,6 +256,7 @@ void ChartGrid::connectChart(GridCell* cell) {
           [this, cell](const QString& series) { Q_EMIT seriesDropped(cell->spec(), series); });
   connect(cell, &GridCell::resizeRequested, this,
           [this, cell](QSize size, Qt::Edge edge) { requestSize(*cell, size, edge); });
+  connect(cell, &GridCell::resized, this, &ChartGrid::sizeChosen);
 }
 
 /// Moves the legend of charts that name the same runs above the grid.

@@ -46,8 +46,10 @@ class GridCell final : public QWidget {
   void updateEvents();
 
  Q_SIGNALS:
-  /// An edge was dragged: the cell should have this size in pixels. `edge`: the one that moves.
+  /// An edge is dragged: the cell should have this size in pixels. `edge`: the one that moves.
   void resizeRequested(QSize size, Qt::Edge edge);
+  /// The edge was released.
+  void resized();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -103,6 +105,8 @@ class ChartGrid final : public QScrollArea {
   /// `spec`: index of the chart in the layout.
   void menuRequested(int index, std::size_t spec, QPoint place);
   void sizeRequested(std::size_t spec, int columns, int height);
+  /// The size that was requested last is to be kept.
+  void sizeChosen();
   void moveRequested(std::size_t spec, std::size_t to);
   void seriesDropped(std::size_t spec, const QString& series);
 

@@ -141,11 +141,13 @@ void RunsPage::connectLayout() {
   connect(grid_, &ChartGrid::menuRequested, this, &RunsPage::openChartMenu);
   connect(grid_, &ChartGrid::moveRequested, this, &RunsPage::moveChart);
   connect(grid_, &ChartGrid::sizeRequested, this, [this](std::size_t spec, int columns, int height) {
-    change(spec, [=](ChartSpec& own) {
-      own.columns = columns;
-      own.height = height;
-    });
+    ChartLayout layout = presenter_.layout();
+    if (spec >= layout.charts.size()) return;
+    layout.charts[spec].columns = columns;
+    layout.charts[spec].height = height;
+    presenter_.tryLayout(layout);
   });
+  connect(grid_, &ChartGrid::sizeChosen, this, [this] { presenter_.setLayout(presenter_.layout()); });
   connect(grid_, &ChartGrid::seriesDropped, this, [this](std::size_t spec, const QString& series) {
     change(spec, [name = series.toStdString()](ChartSpec& own) {
       if (!own.has(name)) own.series.push_back(name);

@@ -238,7 +238,7 @@ void RunsPresenter::setDefaultLayout(const ChartLayout& layout) {
   default_ = layout;
   default_.charts.clear();
   if (workspace_.workspace()) return;  // it has its own
-  layout_ = trainingLayout(default_);
+  layout_ = storedLayout_ = trainingLayout(default_);
   dirty_ = true;
   Q_EMIT layoutChanged();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/values_pane.h"
 
+#include <QtCore/QMap>
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
@@ -22,6 +23,7 @@
 #include <utility>
 
 #include "core/analysis/comparison_tables.h"
+#include "ui/charts/chart_legend.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
@@ -58,7 +60,7 @@ void formatTitle(TextTable::Column& column) {
   column.title = (title.size() > kShort ? inTwoLines(title) : title).toStdString();
 }
 
-/// Keeps the columns apart.
+/// Keeps the columns apart, and shows long names in a short form.
 class SpacedDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -67,7 +69,23 @@ class SpacedDelegate final : public QStyledItemDelegate {
     constexpr int kSpace = 12;
     return QStyledItemDelegate::sizeHint(option, index) + QSize(kSpace, 0);
   }
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() == 0) option->text = shortNames.value(option->text, option->text);
+  }
+
+  QMap<QString, QString> shortNames;
 };
+
+/// Names of a sweep may differ in their middle only: short forms that can be told apart.
+QMap<QString, QString> shortForms(const std::vector<std::string>& names, const QFont& font) {
+  constexpr int kChars = 32;
+  const QFontMetricsF metrics(font);
+  const QStringList whole = toQt(names), shorter = elidedApart(whole, kChars * metrics.averageCharWidth(), metrics);
+  QMap<QString, QString> forms;
+  for (qsizetype i = 0; i < whole.size(); ++i) forms.insert(whole[i], shorter[i]);
+  return forms;
+}
 
 QString nothingToExport() {
   return ValuesPane::tr("There is no comparison to export; tick runs first");
@@ -98,7 +116,10 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, Fi
   connect(parallel_, &ParallelPlot::kept, this, &ValuesPane::showKept);
   makeExportActions();
   connect(&presenter_, &ComparePresenter::changed, this, &ValuesPane::showComparison);
-  connect(&theme, &Theme::changed, this, &ValuesPane::sizeRows);
+  connect(&theme, &Theme::changed, this, [this] {
+    sizeRows();
+    showComparison();  // names of the new font
+  });
   sizeRows();
   showComparison();
 }
@@ -160,8 +181,6 @@ QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
   auto* view = textTableView(tabs_, model, "", name);
   view->setItemDelegate(new SpacedDelegate(view));
   view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
-  view->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
   return view;
 }
 
@@ -187,6 +206,13 @@ TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
   TextTable table = differenceTable(comparison);
   formatTitle(table.columns.front());
+  std::vector<std::string> runs;
+  for (const ComparedRun& run : comparison.runs) runs.push_back(run.summary.name);
+  const QMap<QString, QString> shorter = shortForms(runs, font());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    TextTable::Column& column = table.columns[i + 1];
+    column.about = std::exchange(column.title, shorter[toQt(runs[i])].toStdString());
+  }
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
   return table;
@@ -221,8 +247,7 @@ void ValuesPane::hideEvent(QHideEvent* event) {
 void ValuesPane::sizeRows() {
   for (QTableView* view : {valuesView_, differencesView_}) {
     view->verticalHeader()->setDefaultSectionSize(rowHeight(fontMetrics()));
-    const int mostChars = view == valuesView_ ? 32 : 48;
-    view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * mostChars);
+    view->horizontalHeader()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 48);
     view->horizontalHeader()->resizeSections(QHeaderView::ResizeToContents);
   }
 }
@@ -288,6 +313,9 @@ void ValuesPane::showComparison() {
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
   const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& row : values.rows) names.push_back(row.front());
+  static_cast<SpacedDelegate*>(valuesView_->itemDelegate())->shortNames = shortForms(names, font());
   values_.setTable(std::move(values), cellSentences(*comparison));
   keepLine(line);
   differences_.setTable(labeledDifferences());

@@ -109,11 +109,12 @@ void CommandPalette::fill() {
   found_ = paletteMatches(entries_, search_->text());
   list_->clear();
   for (const PaletteEntry* entry : found_) {
-    auto* item = new QListWidgetItem(entry->title, list_);
+    auto* item = new QListWidgetItem(entry->title);
     item->setData(kDetailRole, entry->detail);
     item->setData(kKeysRole, entry->keys);
     item->setData(Qt::AccessibleTextRole,
                   QStringList{entry->title, entry->detail, entry->keys}.join(QStringLiteral(", ")));
+    list_->addItem(item);
   }
   list_->setCurrentRow(0);
   nothing_->setText(tr("Nothing matches “%1”").arg(search_->text().trimmed()));

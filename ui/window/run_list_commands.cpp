@@ -47,8 +47,9 @@ class Removal final : public QUndoCommand {
         checkpoint_(checkpoints.removing()) {}
   void undo() override {
     setObsolete(true);
-    if (checkpoints_.removing() == checkpoint_) checkpoints_.undoRemove();
+    if (waits()) checkpoints_.undoRemove();
   }
+  bool waits() const { return checkpoints_.removing() == checkpoint_; }
 
  private:
   CheckpointsPresenter& checkpoints_;
@@ -104,10 +105,12 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   QUndoStack& stack = parts.runListUndo;
   connect(&parts.checkpoints, &CheckpointsPresenter::removed, this,
           [&stack, &parts] { stack.push(new Removal(parts.checkpoints)); });
-  connect(&parts.checkpoints, &CheckpointsPresenter::removalEnded, this, [&stack] {
+  const auto takeOutEnded = [&stack] {
     const auto* newest = dynamic_cast<const Removal*>(stack.command(stack.index() - 1));
-    if (newest != nullptr && !newest->isObsolete()) stack.undo();  // only takes it out
-  });
+    if (newest != nullptr && !newest->isObsolete() && !newest->waits()) stack.undo();  // only takes it out
+  };
+  connect(&parts.checkpoints, &CheckpointsPresenter::removalEnded, this, takeOutEnded);
+  connect(&stack, &QUndoStack::indexChanged, this, takeOutEnded);  // it was not the newest when it ended
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
 }

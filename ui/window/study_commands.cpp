@@ -50,6 +50,7 @@ StudyCommands::StudyCommands(StudioParts& parts, const WindowViews& views)
   connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run, const RunFinished& outcome) {
     if (outcome.status != RunStatus::Stopped) goOn(run.run);  // who stops a branch wants no further ones
   });
+  connect(&parts.queue, &QueuePresenter::unneededEnded, this, &StudyCommands::goOn);
 }
 
 void StudyCommands::open() {

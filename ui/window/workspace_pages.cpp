@@ -8,6 +8,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollBar>
 #include <algorithm>
 
 #include "ui/parts/display_text.h"
@@ -71,7 +72,8 @@ void WorkspacePages::showOpen() {
 }
 
 QSize WorkspacePages::minimumSizeHint() const {
-  return currentWidget() == nullptr ? QSize() : currentWidget()->minimumSizeHint();
+  const QWidget* page = currentWidget();
+  return page == nullptr ? QSize() : page->minimumSizeHint().expandedTo(page->minimumSize());
 }
 
 namespace {
@@ -179,7 +181,7 @@ void WelcomePage::updateSizes() {
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_})
     widest = std::max(widest, button->sizeHint().width());
   for (QPushButton* button : {text_, model_, demo_, runs_, ramps_}) button->setMinimumWidth(widest + kPadding);
-  setMinimumWidth(widget()->minimumSizeHint().width());
+  setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
 }
 
 void WelcomePage::updateIcons() {
