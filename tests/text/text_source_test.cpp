@@ -10,6 +10,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/base/file.h"
 #include "core/base/random.h"
 #include "core/text/file_identity.h"
 #include "core/text/text_check.h"
@@ -555,6 +556,18 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
   EXPECT_THAT(names({"."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
   EXPECT_THAT(names({"."}, TextFormat::Csv), ElementsAre("rows/y.csv", "rows/z.tsv.zst"));
   EXPECT_THAT(names({(folder_ / "a.txt").native()}), ElementsAre("a.txt"));
+}
+
+TEST_F(FindTextFilesTest, ASavedDatasetDictIsReadBySplit) {
+  writeText(folder_ / "saved/dataset_dict.json", R"({"splits": ["train", "test"]})");
+  for (const char* name : {"saved/train/data.arrow", "saved/test/data.arrow"}) writeText(folder_ / name, "x");
+  for (const char* pattern : {"saved", "."})
+    EXPECT_THAT(names({pattern}, TextFormat::Parquet).front(),
+                testing::AllOf(HasSubstr("the splits train, test"),
+                               HasSubstr("such as '" + (folder_ / "saved/train").native() + "'")));
+  EXPECT_THAT(names({"saved"}).front(), HasSubstr("the splits train, test")) << "where a survey looks for text, too";
+  EXPECT_THAT(names({"saved/train"}, TextFormat::Parquet), ElementsAre("saved/train/data.arrow"));
+  EXPECT_THAT(names({"rows", "."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
 }
 
 TEST_F(FindTextFilesTest, OnlyWhatWasWrittenIsAPattern) {
