@@ -106,6 +106,7 @@ const TextCase kTextCases[] = {
      "{\"text\": \"\"}\n{\"text\": \" \"}\n{\"text\": \"x\"}",
      TextFormat::Jsonl,
      {"x"}},
+    {"jsonl with null for a text", "{\"text\": null}\n{\"text\": \"x\"}\n", TextFormat::Jsonl, {"x"}},
     {"jsonl with an escaped NUL", "{\"text\": \"a\\u0000b\"}", TextFormat::Jsonl, {"ab"}},
     {"jsonl with lone surrogates",
      R"({"text": "a\ud800b \udc00c \ud83d\ude00 \\ud800 \ud800\ud83d\ude00"})",
@@ -319,7 +320,8 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadJson) {
       {"{\"text\": \"a\"}\n{\"other\": {\"text\": \"b\"}}\n", "has no field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": 3}\n", "has a number in the field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": {\"x\": 3}}\n", "has an object in the field 'text'"},
-      {"{\"text\": \"a\"}\n{\"text\": null}\n", "has null in the field 'text'"},
+      {"{\"text\": \"a\"}\n{\"text\": [null]}\n", "has a list in the field 'text'"},
+      {"{\"text\": \"a\"}\nnull\n", "null instead of a JSON object"},
   };
   for (const auto& [content, words] : cases) {
     const Error error = failureOf(writeText(folder / "bad.jsonl", content), TextFormat::Jsonl);
