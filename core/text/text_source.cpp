@@ -543,6 +543,7 @@ class DocumentReader::Impl {
     std::int64_t ignored = 0;
     for (std::size_t i = 0; i < names.size(); ++i) repair(row.kept()[i], names[i], ignored, ignored);
     columns_ = names.size();
+    if (std::ranges::count(names, textField_) > 1) return problemAt(0, severalColumns(textField_));
     column_ = static_cast<std::size_t>(std::ranges::find(names, textField_) - names.begin());
     if (column_ == columns_) {
       const std::string nearest = nearestName(textField_, names);
@@ -597,8 +598,9 @@ class DocumentReader::Impl {
   }
 
   /// `line`: counted from the one that begins the window.
-  Error problemAt(std::int64_t line, std::string text) const {
-    return Error::config(std::move(text)).within(path_.native() + ":" + std::to_string(line_ + line));
+  Error problemAt(std::int64_t line, std::string text) const { return problemAt(line, Error::config(std::move(text))); }
+  Error problemAt(std::int64_t line, const Error& error) const {
+    return error.within(path_.native() + ":" + std::to_string(line_ + line));
   }
 
   void cutIntoPieces(std::string& text) {

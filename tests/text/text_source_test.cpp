@@ -197,6 +197,7 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
       {"id,text\n\"1\n\",\"a\n2,b\n", ":3", "a quote that begins a field in this line never ends"},
       {"id,\"text\n", ":1", "a quote that begins a field in this line never ends"},
       {"id,text\n1,a\n2,\"Hello you\n3,\"Hello there\n", ":3", "ends inside of a field of a later line"},
+      {"id,text,text\n1,a,b\n", ":1", "several columns are named 'text'"},
       {"id;text\n1;a\n", ":1", "the columns are not separated by commas"},
   };
   for (const auto& [content, line, words] : cases) {
