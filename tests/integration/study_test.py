@@ -174,6 +174,7 @@ class DemoStudyTest(Studied):
         waiting.send_signal(signal.SIGINT)
         self.assertIn("the jobs go on", waiting.communicate()[1])
         self.assertEqual(waiting.returncode, 3)
+        self.assertIn("on a Slurm cluster; go on with --slurm", self.program("study", "critical-batch", "base", *options, code=2))
         (slurm / "hold").unlink()
         clustered = self.study("--slurm", *options)
         self.assertTrue(clustered["decided"])
