@@ -347,7 +347,7 @@ Result<void> EncoderModel::load(const HuggingFaceModel& source) {
     const auto found = given.find(name);
     if (found == given.end()) {
       if (isHeadRole(described[i].role)) continue;
-      return Error::config(formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", name));
+      return missingTensor(name, shape_.family);
     }
     if (found->second->shape != tensor.sizes().vec())
       return Error::config(formatText("tensor \"{}\" in the folder has the shape {}, but the model needs {}", name,

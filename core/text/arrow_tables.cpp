@@ -257,6 +257,7 @@ class ArrowTables final : public TableLibrary {
   Result<std::unique_ptr<ByteSource>> open(const fs::path& path, const std::string& column,
                                            ColumnValues values) const override {
     ASSIGN_OR_RETURN(auto table, Table::open(path));
+    if (table.schema().GetAllFieldIndices(column).size() > 1) return severalColumns(column).within(path.native());
     const int place = table.schema().GetFieldIndex(column);
     const auto fits = [values](const arrow::DataType& type) {
       const arrow::DataType& item = isList(type) ? *type.field(0)->type() : type;

@@ -48,9 +48,9 @@ struct JobState {
   TextPosition position;
   std::vector<TokenWriterState> writers;
   std::vector<TextPlace> replaced = {};  // of each writer
-  std::int64_t removed = 0;
+  std::int64_t removed = 0, blank = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobState, file, position, writers, replaced, removed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(JobState, file, position, writers, replaced, removed, blank)
 
 /// File lock held while a job runs; the system releases it if the process dies.
 class JobLock {
@@ -102,13 +102,19 @@ struct TextBatch {
   TextPosition after;
   std::int64_t doneBytes = 0;  // of all files
   std::int64_t removed = 0;    // documents before `after` that had occurred before
+  std::int64_t blank = 0;      // records before `after` without text
 };
 
 /// Reads the files of a job from a place on.
 class BatchReader {
  public:
   BatchReader(const CorpusJob& job, const JobState& state, std::int64_t doneBytes)
-      : job_(job), file_(state.file), position_(state.position), doneBytes_(doneBytes), removed_(state.removed) {}
+      : job_(job),
+        file_(state.file),
+        position_(state.position),
+        doneBytes_(doneBytes),
+        removed_(state.removed),
+        blank_(state.blank) {}
 
   /// Reads what comes before the place, if duplicates of it are to be removed. Fails with Stopped.
   Result<void> readBefore(const std::stop_token& stop) {
@@ -149,11 +155,14 @@ class BatchReader {
       reader_.emplace(std::move(opened));
     }
     const TextCounts before = reader_->counts();
+    const std::int64_t blankBefore = reader_->blankRecords();
     ASSIGN_OR_RETURN(const bool more, reader_->next(document_));
+    blank_ += reader_->blankRecords() - blankBefore;
     batch.file = file_;
     batch.after = reader_->position();
     batch.doneBytes = doneBytes_ + reader_->fileBytesRead();
     batch.removed = removed_;
+    batch.blank = blank_;
     if (!more) {
       doneBytes_ += job_.files[file_].bytes;
       reader_.reset();
@@ -181,7 +190,7 @@ class BatchReader {
   std::size_t file_;
   TextPosition position_;  // where to begin in the file
   std::int64_t doneBytes_;
-  std::int64_t removed_;
+  std::int64_t removed_, blank_;
   std::unordered_set<std::uint64_t> seen_;  // hashes of documents
   std::optional<DocumentReader> reader_;
   std::string document_;
@@ -282,6 +291,7 @@ class JobRun {
         datasets.replacedInTrain = notes.replaced[0];
         datasets.replacedInHeldOut = notes.replaced[1];
         datasets.removed = std::max<std::int64_t>(0, notes.removed);
+        datasets.blank = std::max<std::int64_t>(0, notes.blank);
       }
     } catch (const json::exception&) {  // only a note would name it
     }
@@ -333,7 +343,7 @@ class JobRun {
     RETURN_IF_ERROR(tokenize(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
     state.writers.clear();
-    if (state.replaced[0].line > 0 || state.replaced[1].line > 0 || state.removed > 0)
+    if (state.replaced[0].line > 0 || state.replaced[1].line > 0 || state.removed > 0 || state.blank > 0)
       RETURN_IF_ERROR(writeFileAtomically(notesPath(), json(state).dump()));
     for (TokenFileWriter& writer : writers_) RETURN_IF_ERROR(writer.finish());
     ::unlink(statePath().c_str());
@@ -378,6 +388,7 @@ class JobRun {
       first = document.idsEnd;
     }
     state.removed = batch.removed;
+    state.blank = batch.blank;
     progress_(batch.doneBytes, totalBytes_);
     const bool stopping = stop_.stop_requested();
     if (recordedBytes_ < 0) recordedBytes_ = batch.doneBytes;

@@ -53,6 +53,7 @@ struct CorpusDatasets {
   std::optional<TokenDataset> heldOut;  ///< set if the job has a holdout; may be empty
   bool fromCache = false;
   std::int64_t removed = 0;  ///< documents that had occurred before
+  std::int64_t blank = 0;    ///< records without text, which are left out
   /// Where the first ill-formed UTF-8 was replaced.
   TextPlace replacedInTrain = {}, replacedInHeldOut = {};
 };

@@ -331,6 +331,7 @@ class Preparation {
       if (made->removed > 0)
         notes_.push_back(
             {"data.remove_duplicates", formatText("{}: {} removed", what, countText(made->removed, "duplicate"))});
+      noteBlank(what, *made);
       fromCache = fromCache && made->fromCache;
       train.push_back({made->train, made->train.size()});
       if (held > 0) heldOut.push_back({*made->heldOut, held});
@@ -388,6 +389,7 @@ class Preparation {
       if (given.train.size() == 0) return noText("data.eval", evalFiles_.size(), false);
       fromCache = fromCache && given.fromCache;
       evalPlace = given.replacedInTrain;
+      noteBlank("data.eval", given);
       eval = std::move(given.train);
     }
     std::vector<NamedDataset> sets;
@@ -397,6 +399,7 @@ class Preparation {
       if (given.train.size() == 0) return noText(fieldOf(set), setFiles_[i].size(), false);
       fromCache = fromCache && given.fromCache;
       noteProblems(std::string(fieldOf(set)), given.train.statistics(), setFiles_[i], given.replacedInTrain);
+      noteBlank(fieldOf(set), given);
       sets.push_back({set.name, std::move(given.train)});
     }
     if (eval && eval->size() == 0) {
@@ -466,6 +469,12 @@ class Preparation {
                             countText(files, "file")));
     return Error::config(field, formatText("there is no text in {}: nothing but white space or control characters",
                                            countText(files, "file")));
+  }
+
+  void noteBlank(const std::string& what, const CorpusDatasets& made) {
+    if (made.blank > 0)
+      notes_.push_back({"", formatText("{}: {} without text {} left out", what, countText(made.blank, "record"),
+                                       pluralText(made.blank, "is", "are"))});
   }
 
   void noteProblems(const std::string& what, const DatasetStatistics& statistics,

@@ -42,6 +42,10 @@ inline Error noSuchTextColumn(const std::filesystem::path& path, const std::stri
   return Error::config(formatText("'{}' has no column '{}'; {}", path.native(), column, remedy));
 }
 
+inline Error severalColumns(const std::string& column) {
+  return Error::config(formatText("several columns are named '{}'; give each a name of its own", column));
+}
+
 /// Reads and writes tables by libarrow and libparquet. Implemented in libbatchwise_tables.so, which is loaded when the
 /// first table is; nothing else links them. Thread-safe.
 class TableLibrary {

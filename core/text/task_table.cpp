@@ -55,6 +55,7 @@ Result<std::vector<std::ptrdiff_t>> placesOf(const std::vector<WantedColumn>& wa
   for (const WantedColumn& column : wanted) {
     const auto found = std::ranges::find_first_of(known, column.names);
     if (found == known.end() && !column.optional) return missingColumn(column, known).within(where);
+    if (found != known.end() && std::count(found, known.end(), *found) > 1) return severalColumns(*found).within(where);
     places.push_back(found == known.end() ? -1 : found - known.begin());
   }
   return places;

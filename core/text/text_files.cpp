@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/text/file_identity.h"
 #include "core/text/text_source.h"
 
@@ -65,12 +68,33 @@ Result<void> walk(const fs::path& folder, const Visit& visit) {
   return {};
 }
 
+constexpr const char* kSavedSplits = "dataset_dict.json";  // of `datasets`, beside a folder for each split
+
+Error severalSplits(const fs::path& folder) {
+  constexpr std::int64_t kMostBytes = 1 << 20;
+  const auto text = readFile(folder / kSavedSplits, kMostBytes);
+  const auto saved = text.ok() ? parseJsonOrDiscarded(*text) : nlohmann::json();
+  std::vector<std::string> names;
+  if (saved.is_object() && saved.contains("splits") && saved["splits"].is_array())
+    for (const nlohmann::json& name : saved["splits"])
+      if (name.is_string()) names.push_back(name.get<std::string>());
+  return Error::config(formatText(
+      "the folder '{}' is a saved DatasetDict{}, and all of it together would be read; name the folder of one split, "
+      "such as '{}'",
+      folder.native(), names.empty() ? "" : " with the splits " + joined(names),
+      (folder / (names.empty() ? "train" : names.front())).native()));
+}
+
 Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat format) {
   std::vector<fs::path> files;
+  std::error_code unreadable;
+  fs::path splits = fs::exists(folder / kSavedSplits, unreadable) ? folder : fs::path();
   const auto walked = walk(folder, [&](const fs::path& path) {
     if (hasEndingOf(format, path) && isRegularFile(path)) files.push_back(path);
+    if (format == TextFormat::Parquet && path.filename() == kSavedSplits) splits = path.parent_path();
   });
   if (!walked.ok()) return walked.error();
+  if (!splits.empty()) return severalSplits(splits);
   if (files.empty())
     return Error::notFound(formatText(
         "the folder '{}' has no file for the format '{}' ({}, also with .gz or .zst); name other files with a "

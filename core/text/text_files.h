@@ -18,7 +18,7 @@ namespace batchwise {
 /// component and ** for any depth; relative patterns start at `baseFolder`, whose own name is no pattern, and "~" at
 /// the home folder. A component that names an entry is that entry, whatever characters it has. Appends a sentence to
 /// `notes`, if given, when files are matched more than once. Fails with NotFound if a pattern matches nothing, Config
-/// if it names something other than a regular file.
+/// if it names something other than a regular file, or a folder that holds a DatasetDict of `datasets`.
 Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
                                                          const std::filesystem::path& baseFolder, TextFormat format,
                                                          std::vector<std::string>* notes = nullptr);

@@ -165,7 +165,12 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit FieldReader(std::string_view field) : field_(field) {}
 
-  bool null() override { return value("null"); }
+  /// A row without text, as in a table with null there.
+  bool null() override {
+    const bool isText = depth_ == 1 && wanted_;
+    if (isText) text_.emplace();
+    return value(isText ? kStringNoun : "null");
+  }
   bool boolean(bool) override { return value("a boolean"); }
   bool number_integer(number_integer_t) override { return value(kNumberNoun); }
   bool number_unsigned(number_unsigned_t) override { return value(kNumberNoun); }
@@ -439,6 +444,7 @@ class DocumentReader::Impl {
   TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : returnedPieces_}; }
   std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
   std::int64_t replacedLine() const { return replacedLine_; }
+  std::int64_t blankRecords() const { return blankRecords_; }
 
  private:
   /// Returns the end of the line that starts at `from`, including its newline; the end of the window if the file ends
@@ -525,6 +531,7 @@ class DocumentReader::Impl {
     if (isBlank(line)) return std::string();
     auto text = fieldOf(line, textField_);
     if (!text.ok()) return problemAt(0, formatText("the line {}", text.error().message));
+    blankRecords_ += isBlank(*text) ? 1 : 0;
     return text;
   }
 
@@ -536,6 +543,7 @@ class DocumentReader::Impl {
     std::int64_t ignored = 0;
     for (std::size_t i = 0; i < names.size(); ++i) repair(row.kept()[i], names[i], ignored, ignored);
     columns_ = names.size();
+    if (std::ranges::count(names, textField_) > 1) return problemAt(0, severalColumns(textField_));
     column_ = static_cast<std::size_t>(std::ranges::find(names, textField_) - names.begin());
     if (column_ == columns_) {
       const std::string nearest = nearestName(textField_, names);
@@ -588,12 +596,14 @@ class DocumentReader::Impl {
     std::int64_t line = 0;
     repair(row.kept().front(), text, counts_.replacedSequences, line);
     noteReplaced(before, row.linesBeforeKept() + line);
+    blankRecords_ += isBlank(text) ? 1 : 0;
     return text;
   }
 
   /// `line`: counted from the one that begins the window.
-  Error problemAt(std::int64_t line, std::string text) const {
-    return Error::config(std::move(text)).within(path_.native() + ":" + std::to_string(line_ + line));
+  Error problemAt(std::int64_t line, std::string text) const { return problemAt(line, Error::config(std::move(text))); }
+  Error problemAt(std::int64_t line, const Error& error) const {
+    return error.within(path_.native() + ":" + std::to_string(line_ + line));
   }
 
   void cutIntoPieces(std::string& text) {
@@ -633,7 +643,7 @@ class DocumentReader::Impl {
   TextLimits limits_;
   TextCounts counts_;
   std::int64_t line_ = 1;
-  std::int64_t replacedLine_ = 0;
+  std::int64_t replacedLine_ = 0, blankRecords_ = 0;
   std::int64_t skipPieces_ = 0;     // of the next line, returned by an earlier reader
   std::deque<std::string> pieces_;  // of the current line, not yet returned
   std::int64_t returnedPieces_ = 0;
@@ -667,6 +677,9 @@ TextPosition DocumentReader::position() const {
 }
 std::int64_t DocumentReader::replacedLine() const {
   return impl_->replacedLine();
+}
+std::int64_t DocumentReader::blankRecords() const {
+  return impl_->blankRecords();
 }
 std::int64_t DocumentReader::fileBytesRead() const {
   return impl_->fileBytesRead();

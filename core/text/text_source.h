@@ -65,6 +65,8 @@ class DocumentReader {
   TextPosition position() const;
   /// Returns the number of the line with the first replacement in the last line or document that had any; 0: none had.
   std::int64_t replacedLine() const;
+  /// Returns how many rows and lines since the reader was opened had null or white space for a text.
+  std::int64_t blankRecords() const;
   /// Returns the bytes read from the file (compressed size of packed files), for progress.
   std::int64_t fileBytesRead() const;
 

@@ -15,6 +15,7 @@
 #include "core/config/import/config_import.h"
 #include "core/store/external_run.h"
 #include "core/text/csv_row.h"
+#include "core/text/table_library.h"
 #include "core/trackers/records.h"
 
 namespace batchwise {
@@ -229,8 +230,10 @@ class TableRun final : public OneFileRun {
  private:
   Result<void> readText(const std::string& text, PointCollector& points, ReadNews& /*news*/) override {
     std::int64_t number = 0;
+    std::string several;  // the name of two columns
     forEachRow(kind_, file_, text, [&](const Row& row) {
-      ++number;
+      if (++number == 1 && kind_ != RunSourceKind::JsonLines) several = repeatedName(row);
+      if (!several.empty()) return false;
       const auto counted = std::ranges::find(row, step_, &Row::value_type::first);
       const auto step = counted == row.end() ? std::nullopt : stepOf(counted->second);
       if (!step) leaveOut(number);
@@ -243,6 +246,13 @@ class TableRun final : public OneFileRun {
           points.add(name, *step, *value, seconds);
       return points.size() < kMostPoints;
     });
+    return several.empty() ? Result<void>() : severalColumns(several);
+  }
+
+  static std::string repeatedName(const Row& row) {
+    for (auto cell = row.begin(); cell != row.end(); ++cell)
+      if (!cell->first.empty() && std::ranges::count(cell, row.end(), cell->first, &Row::value_type::first) > 1)
+        return cell->first;
     return {};
   }
 

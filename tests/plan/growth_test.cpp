@@ -258,7 +258,7 @@ TEST(GrowthRuleTest, DwellKeepsASizeForThatLong) {
 }
 
 TEST(GrowthRuleTest, WithinTheDwellNothingIsAskedAndWhatTheExpressionReadsCountsOn) {
-  TrainConfig config = configOf("loss > 0 and last_gradient_sq > 0 ? current_batch_size * 2 : current_batch_size");
+  TrainConfig config = configOf("loss > 0 && last_gradient_sq > 0 ? current_batch_size * 2 : current_batch_size");
   config.batch.globalTrainBatchSize = 8;
   config.batch.growth.every = Time::of(1, TimeUnit::Batch);
   config.batch.growth.dwell = Time::of(10'000, TimeUnit::Token);

@@ -391,6 +391,21 @@ TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   EXPECT_THAT(test::textsOf(prepared->notes), Contains(HasSubstr("longer than 1 MiB")));
 }
 
+TEST_F(PrepareDataTest, RecordsWithoutTextAreLeftOutAndCounted) {
+  std::string rows;
+  for (int i = 0; i < 50; ++i)
+    rows += R"({"text": "a line of words )" + std::to_string(i) + "\"}\n\n{\"text\": null}\n";
+  writeText(folder_ / "rows.jsonl", rows);
+  request_.format = TextFormat::Jsonl;
+  request_.train = {"rows.jsonl"};
+  request_.eval = {};
+  for (const bool again : {false, true}) {
+    const PreparedData data = test::checked(prepare()).value();
+    EXPECT_EQ(data.fromCache, again);
+    EXPECT_THAT(test::textsOf(data.notes), Contains(HasSubstr("data.train: 50 records without text are left out")));
+  }
+}
+
 TEST_F(PrepareDataTest, NamesTheLineOfBadUnicodeInEachPart) {
   std::string lines;
   for (int i = 1; i <= 400; ++i)

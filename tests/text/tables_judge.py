@@ -49,6 +49,7 @@ with pa.ipc.new_stream(folder / "stream.arrow", plain.schema) as writer:
 views = table(pa.string_view())
 with pa.ipc.new_stream(folder / "views.arrow", views.schema) as writer:
     writer.write_table(views)
+pq.write_table(pa.table([["a"], [1]], names=["text", "text"]), folder / "twice.parquet")
 task = {"words": [["a", "b c"], ["d", '"']] * 8, "tags": [["O", "B"], ["B", "O"]] * 8, "number": [0.1, 2, -3.5, 1e-7] * 4,
         "text": [f"text {i}" for i in range(16)], "class": ["x", "y"] * 8}
 plain = pa.table({name: pa.array(values).dictionary_encode() if name == "class" else values for name, values in task.items()})

@@ -79,6 +79,8 @@ TEST_F(TablesTest, ColumnsThatHoldNoTextAreRefusedByName) {
     return DocumentReader::open(folder_ / "plain.parquet", TextFormat::Parquet, column).error().message;
   };
   EXPECT_THAT(failure("text"), HasSubstr("has no column 'text'; set data.text_field to one of the \"text\""));
+  EXPECT_THAT(DocumentReader::open(folder_ / "twice.parquet", TextFormat::Parquet).error().text(),
+              HasSubstr("twice.parquet: several columns are named 'text'"));
   EXPECT_THAT(failure("words"), HasSubstr("the column words (list<"));
   EXPECT_THAT(failure("kind"), HasSubstr("the column kind (dictionary<"));
   EXPECT_THAT(DocumentReader::open(folder_ / "plain.parquet", TextFormat::Text).error().message,

@@ -102,6 +102,8 @@ TEST_F(TaskDataTest, BadRowsAreNamedWithTheirFileAndLine) {
   const std::string good = "text\tlabel\nx\ta\n";
   EXPECT_THAT(errorOf(task("texts\tlabel\nx\ta\n", good)),
               testing::AllOf(HasSubstr("train.tsv:1"), HasSubstr("did you mean 'texts'")));
+  EXPECT_THAT(errorOf(task("text\tlabel\ttext\nx\ta\ty\n", good)),
+              testing::AllOf(HasSubstr("train.tsv:1"), HasSubstr("several columns are named 'text'")));
   EXPECT_THAT(
       errorOf(task(rows(), "text\tlabel\nx\tc\n")),
       testing::AllOf(HasSubstr("valid.tsv:2"), HasSubstr("'c' in 'label' does not occur in the training part")));

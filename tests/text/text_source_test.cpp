@@ -106,6 +106,7 @@ const TextCase kTextCases[] = {
      "{\"text\": \"\"}\n{\"text\": \" \"}\n{\"text\": \"x\"}",
      TextFormat::Jsonl,
      {"x"}},
+    {"jsonl with null for a text", "{\"text\": null}\n{\"text\": \"x\"}\n", TextFormat::Jsonl, {"x"}},
     {"jsonl with an escaped NUL", "{\"text\": \"a\\u0000b\"}", TextFormat::Jsonl, {"ab"}},
     {"jsonl with lone surrogates",
      R"({"text": "a\ud800b \udc00c \ud83d\ude00 \\ud800 \ud800\ud83d\ude00"})",
@@ -196,6 +197,7 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadRows) {
       {"id,text\n\"1\n\",\"a\n2,b\n", ":3", "a quote that begins a field in this line never ends"},
       {"id,\"text\n", ":1", "a quote that begins a field in this line never ends"},
       {"id,text\n1,a\n2,\"Hello you\n3,\"Hello there\n", ":3", "ends inside of a field of a later line"},
+      {"id,text,text\n1,a,b\n", ":1", "several columns are named 'text'"},
       {"id;text\n1;a\n", ":1", "the columns are not separated by commas"},
   };
   for (const auto& [content, line, words] : cases) {
@@ -321,7 +323,8 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadJson) {
       {"{\"text\": \"a\"}\n{\"other\": {\"text\": \"b\"}}\n", "has no field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": 3}\n", "has a number in the field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": {\"x\": 3}}\n", "has an object in the field 'text'"},
-      {"{\"text\": \"a\"}\n{\"text\": null}\n", "has null in the field 'text'"},
+      {"{\"text\": \"a\"}\n{\"text\": [null]}\n", "has a list in the field 'text'"},
+      {"{\"text\": \"a\"}\nnull\n", "null instead of a JSON object"},
   };
   for (const auto& [content, words] : cases) {
     const Error error = failureOf(writeText(folder / "bad.jsonl", content), TextFormat::Jsonl);
@@ -558,6 +561,18 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
   EXPECT_THAT(names({"."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
   EXPECT_THAT(names({"."}, TextFormat::Csv), ElementsAre("rows/y.csv", "rows/z.tsv.zst"));
   EXPECT_THAT(names({(folder_ / "a.txt").native()}), ElementsAre("a.txt"));
+}
+
+TEST_F(FindTextFilesTest, ASavedDatasetDictIsReadBySplit) {
+  writeText(folder_ / "saved/dataset_dict.json", R"({"splits": ["train", "test"]})");
+  for (const char* name : {"saved/train/data.arrow", "saved/test/data.arrow"}) writeText(folder_ / name, "x");
+  for (const char* pattern : {"saved", "."})
+    EXPECT_THAT(names({pattern}, TextFormat::Parquet).front(),
+                testing::AllOf(HasSubstr("the splits train, test"),
+                               HasSubstr("such as '" + (folder_ / "saved/train").native() + "'")));
+  EXPECT_THAT(names({"saved"}).front(), HasSubstr("the splits train, test")) << "where a survey looks for text, too";
+  EXPECT_THAT(names({"saved/train"}, TextFormat::Parquet), ElementsAre("saved/train/data.arrow"));
+  EXPECT_THAT(names({"rows", "."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
 }
 
 TEST_F(FindTextFilesTest, OnlyWhatWasWrittenIsAPattern) {

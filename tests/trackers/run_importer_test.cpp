@@ -172,6 +172,12 @@ TEST_F(RunImporterTest, TellsThatStepsComeAgain) {
   EXPECT_THAT(import(logs_.path()).problems, ElementsAre(AllOf(HasSubstr("seeds.csv"), HasSubstr("steps come again"))));
 }
 
+TEST_F(RunImporterTest, TwoColumnsOfOneNameAreRefused) {
+  std::ofstream(logs_ / "twice.csv") << "step,loss,,loss,\n1,3,0,4,0\n2,2,0,3,0\n";
+  EXPECT_THAT(import(logs_.path()).problems,
+              ElementsAre(AllOf(HasSubstr("twice.csv"), HasSubstr("several columns are named 'loss'"))));
+}
+
 TEST_F(RunImporterTest, ACutFileTakesNothingAway) {
   const fs::path folder = writeEvents("a", 0, 2'000, 0.001F);
   import(folder);

@@ -62,6 +62,10 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   const QAction* resume = action(QStringLiteral("Resume"));
   EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("selected run is training")); }));
+  openPage("edit");
+  launchWithPlan();  // another one beside it
+  const QString second = QString::fromStdString(beginRun());
+  ASSERT_TRUE(test::comesTrue([&] { return run_.trains(second); }));
   parts_.selection.select(other);
   EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }));
   parts_.selection.setTicked({training});
@@ -69,6 +73,20 @@ TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
   parts_.selection.setTicked({training, other});
   EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }))
       << "of several the selected";
+}
+
+TEST_F(WindowRunsTest, TheOnlyRunThatTrainsIsStoppedWhateverRunIsSelected) {
+  const QString other = QString::fromStdString(storeStoppedRun());
+  startDemo();
+  const QString training = QString::fromStdString(beginRun());
+  fake_.publish({test::rowAt(1)});
+  ASSERT_TRUE(test::comesTrue([&] { return run_.trains(training); }));
+  parts_.selection.select(other);
+  QAction* const stop = action(QStringLiteral("Stop and save"));
+  ASSERT_TRUE(test::comesTrue(
+      [&] { return stop->isEnabled() && stop->toolTip().contains(QStringLiteral("demo: End the training")); }));
+  stop->trigger();
+  EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::StopWithCheckpoint}));
 }
 
 TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {

@@ -91,6 +91,7 @@ class RunPresenter final : public QObject {
   /// Name of an active run launched here, else empty.
   QString nameOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
+  bool trainsOne() const { return runs_.size() == 1; }
   /// Name of the run in this process, else of the newest one launched here that trains on this machine; else empty.
   QString nameOnThisMachine() const;
   /// True while a run launched here trains on this machine.

@@ -246,8 +246,8 @@ std::optional<TrainingState> RunCommands::target() const {
   const RunSummary* stored = parts_.workspace.runs().find(run);
   if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress(run);
   if (stored == nullptr || !takesCommands(*stored)) {
-    // A new run that is being prepared has no row yet that could be selected.
-    return parts_.run.preparesNew() ? std::optional(parts_.run.progress()) : std::nullopt;
+    // The only one of this window, which the status bar shows, or a new one: it has no row yet that could be selected.
+    return parts_.run.trainsOne() || parts_.run.preparesNew() ? std::optional(parts_.run.progress()) : std::nullopt;
   }
   TrainingState state = stateOfStoredRun(*stored);
   if (run == stoppingElsewhere_) state.phase = RunPhase::Stopping;

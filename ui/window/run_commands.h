@@ -36,7 +36,8 @@ class SlurmCommands final : public QObject {
 
 /// The commands of the Run menu (launch, pause, stop, resume): what they do, when they are enabled, and why they are
 /// not. They act on the only run of the charts if it trains, here or in another process, else on the selected one;
-/// while none is selected, on the one launched last.
+/// while none is selected, on the one launched last, and while the selected one does not train, on the only one of this
+/// window.
 class RunCommands final : public QObject {
   Q_OBJECT
 
@@ -55,7 +56,7 @@ class RunCommands final : public QObject {
   void update();
   /// Returns the state of the run that the commands act on; nothing if no such run trains.
   std::optional<TrainingState> target() const;
-  /// Returns the id of that run, whether it trains or not; empty: the one launched last.
+  /// Returns the id of the selected run or that of the charts, whether it trains or not; empty: the one launched last.
   QString trainedRun() const;
 
  private:

@@ -139,10 +139,25 @@ Result<void> resolveDecoder(const TensorTable& table, HuggingFaceModel& model) {
   return {};
 }
 
+/// Returns what DistributedDataParallel and torch.compile put before the names of all tensors; empty: nothing.
+std::string wrapperPrefix(const std::vector<TensorInfo>& tensors) {
+  std::string prefix;
+  for (bool grows = !tensors.empty(); grows;) {
+    grows = false;
+    for (const char* wrapper : {"module.", "_orig_mod."})
+      if (std::ranges::all_of(tensors, [&](const TensorInfo& one) { return one.name.starts_with(prefix + wrapper); })) {
+        prefix += wrapper;
+        grows = true;
+      }
+  }
+  return prefix;
+}
+
+/// `nameInFile`: without the prefix of all.
 Result<void> readTensor(const TensorTable& table, const WeightsReader& reader, std::size_t index,
-                        HuggingFaceModel& model) {
+                        std::string_view nameInFile, HuggingFaceModel& model) {
   const TensorInfo& info = reader.tensors()[index];
-  const std::string name = table.format().canonicalName(info.name);
+  const std::string name = table.format().canonicalName(nameInFile);
   const ParameterTensor* known = table.find(name);
   const bool kept = table.format().isKept(name);
   if (known == nullptr && !kept && name != table.decoder()) {
@@ -155,7 +170,7 @@ Result<void> readTensor(const TensorTable& table, const WeightsReader& reader, s
     tensor.values = table.fromFile(*known, std::move(tensor.values));
     if (known->role == TensorRole::PositionEmbeddings) tensor.shape[0] = model.shape.positionRows();
   }
-  return addTensor(kept ? model.extras : model.tensors, std::move(tensor), info.name, table.decoderBias());
+  return addTensor(kept ? model.extras : model.tensors, std::move(tensor), nameInFile, table.decoderBias());
 }
 
 constexpr const char* kWeightsFile = "model.safetensors";
@@ -257,6 +272,11 @@ void replaceSuffix(std::string& name, std::string_view old, std::string_view now
   if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
 }
 
+Error missingTensor(const std::string& name, ModelFamily family) {
+  return Error::config(formatText("the folder has no tensor \"{}\"; a model of family {} of this shape needs it", name,
+                                  choiceName(family)));
+}
+
 Result<ModelShape> readFolderShape(const std::filesystem::path& folder) {
   ASSIGN_OR_RETURN(auto config, readFolderConfig(folder));
   return config.shape;
@@ -268,8 +288,11 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
   HuggingFaceModel model;
   model.shape = config.shape;
   const TensorTable table(model.shape, model.shape.unplacedToken);
-  for (std::size_t i = 0; i < reader.tensors().size(); ++i)
-    if (auto read = readTensor(table, reader, i, model); !read) return read.error().within(folder.string());
+  const std::size_t prefix = wrapperPrefix(reader.tensors()).size();
+  for (std::size_t i = 0; i < reader.tensors().size(); ++i) {
+    const auto nameInFile = std::string_view(reader.tensors()[i].name).substr(prefix);
+    if (auto read = readTensor(table, reader, i, nameInFile, model); !read) return read.error().within(folder.string());
+  }
   if (auto resolved = resolveDecoder(table, model); !resolved) return resolved.error().within(folder.string());
   return model;
 }
@@ -281,9 +304,15 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   FolderTensors found;
   found.shape = config.shape;
   found.notes = config.notes;
+  const std::string prefix = wrapperPrefix(reader.tensors());
+  if (!prefix.empty())
+    found.notes.push_back(
+        formatText("all names of tensors in the folder begin with '{}', as DistributedDataParallel or torch.compile "
+                   "write them; they are read without it",
+                   prefix));
   std::map<std::string, Shape> given;
   for (const TensorInfo& info : reader.tensors()) {
-    const std::string name = table.format().canonicalName(info.name);
+    const std::string name = table.format().canonicalName(std::string_view(info.name).substr(prefix.size()));
     given[name] = info.shape;
     if (table.find(name) == nullptr && !table.format().isKept(name) && name != table.decoder() && !isBuffer(name))
       found.unused.push_back(info.name);
@@ -291,8 +320,7 @@ Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
   for (const auto& [name, tensor] : table.all()) {
     const auto tensorGiven = given.find(name);
     if (tensorGiven == given.end()) {
-      if (!isHeadRole(tensor.role))
-        return Error::config(formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", name));
+      if (!isHeadRole(tensor.role)) return missingTensor(name, config.shape.family);
       if (tensor.role == TensorRole::Decoder)
         found.decoderIsCopyOfWords = true;
       else

@@ -30,6 +30,9 @@ struct HuggingFaceModel {
   std::vector<std::string> ignored;  ///< names in the file of tensors that the model does not have (other heads)
 };
 
+/// The error of a folder that lacks a tensor of the encoder.
+Error missingTensor(const std::string& name, ModelFamily family);
+
 // Folders that are read may also be those of sentence-transformers, see modelFolder().
 
 /// Reads only config.json. Fails as parseFolderConfig(), or with NotFound or Io.

@@ -137,9 +137,7 @@ class Tiling {
       const ParameterTensor* source = sourceOfTensor(tensor);
       if (source == nullptr || !given_.contains(source->name)) continue;
       const NamedFloats& values = *given_.at(source->name);
-      if (values.shape != source->shape)
-        return Error::config(
-            formatText("the folder has no tensor \"{}\"; a BERT of this shape needs it", source->name));
+      if (values.shape != source->shape) return missingTensor(source->name, smaller_.shape.family);
       result.tensors.push_back(
           {tensor.name, tensor.shape,
            tiledBlocks(values.values, blocksOf(*source), blocksOf(tensor), placementOf(tensor.role))});

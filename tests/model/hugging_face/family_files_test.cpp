@@ -433,6 +433,22 @@ TEST_P(FamilyFolderTest, NamesWhatIsMissingAndWhatHasAnotherShape) {
   const auto missing = checkModelFolder(path());
   ASSERT_FALSE(missing.ok());
   EXPECT_THAT(missing.error().text(), HasSubstr(last));
+  EXPECT_THAT(missing.error().text(), HasSubstr("of family " + std::string(choiceName(GetParam()))));
+}
+
+TEST_P(FamilyFolderTest, APrefixOfAllNamesIsDroppedAndTold) {
+  const ModelShape shape = shapeOf(GetParam());
+  const Weights weights(shape);
+  for (const std::string prefix : {"module.", "_orig_mod.", "_orig_mod.module."}) {
+    ASSERT_TRUE(write(shape, weights).ok());
+    rewrite([&](const std::string& name) { return prefix + name; });
+    const auto checked = test::checked(checkModelFolder(path()));
+    EXPECT_TRUE(checked->missing.empty());
+    EXPECT_THAT(checked->notes, testing::Contains(HasSubstr("begin with '" + prefix + "'")));
+    expectEqual(test::checked(readHuggingFaceModel(path()))->tensors, weights);
+  }
+  rewrite([](const std::string& name) { return name.ends_with("bias") ? name : "module." + name; });
+  EXPECT_FALSE(checkModelFolder(path()).ok()) << "only some have it";
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, FamilyFolderTest, testing::ValuesIn(kFamilies),
