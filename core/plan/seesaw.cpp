@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "core/base/format.h"
@@ -129,6 +128,7 @@ TrainConfig withSeesawScaling(TrainConfig config) {
 }
 
 Result<void> expandSeesaw(PlanState& state, const std::function<Result<void>(PlanState&)>& derive) {
+  constexpr int kRounds = 4;
   const SeesawConfig seesaw = state.config.batch.rampup.fromSchedule;
   if (!seesaw.enabled()) return {};
   if (state.place.runDuration)
@@ -140,22 +140,17 @@ Result<void> expandSeesaw(PlanState& state, const std::function<Result<void>(Pla
   state.config = withSeesawScaling(std::move(state.config));
   state.config.batch.rampup = {};
   state.config.batch.globalTrainBatchSize = cap;
-  // A run measured in global batches is shorter if the schedule does not fall far enough for the cap, and falls less
-  // far then: size by size, until it reaches the one that it ends with.
-  for (std::set<std::int64_t> tried = {cap};;) {
+  // A run measured in global batches is shorter if the schedule does not fall far enough for the cap.
+  for (int round = 0; round < kRounds; ++round) {
     PlanState plain = state;
     RETURN_IF_ERROR(derive(plain));
     ASSIGN_OR_RETURN(const auto curve, curveOf(plain));
     ASSIGN_OR_RETURN(state.config.batch.rampup.stages, seesawStages(curve, initial, *seesaw.factor, cap));
     const std::int64_t last = state.config.batch.rampup.stages.back().globalTrainBatchSize;
-    if (std::exchange(state.config.batch.globalTrainBatchSize, last) == last) return {};
-    if (!tried.insert(last).second)
-      return Error::config(kFromSchedule,
-                           formatText("finds no last size: the length of {} depends on it, and so does how far the "
-                                      "schedule falls; give max_duration in tok, sp or ep",
-                                      state.config.maxDuration.text()));
-    state.config.batch.rampup = {};
+    if (std::exchange(state.config.batch.globalTrainBatchSize, last) == last) break;
+    if (round + 1 < kRounds) state.config.batch.rampup = {};
   }
+  return {};
 }
 
 void noteSeesaw(const TrainConfig& given, PlanState& state) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/format.h"
 #include "core/plan/plan.h"
 #include "core/plan/published_ramps.h"
 #include "core/plan/run_plan.h"
@@ -209,25 +208,6 @@ TEST(SeesawTest, TheLastSizeIsTheLargestThatTheScheduleReaches) {
   EXPECT_EQ(planOf(config).resolved().at("batch.rampup.sizes"), "64,90,127,179,256");
   config.batch.rampup.fromSchedule = {2.0, "200"};
   EXPECT_EQ(planOf(config).resolved().at("batch.rampup.sizes"), "64,128,200");
-}
-
-TEST(SeesawTest, ARunOfGlobalBatchesEndsWithASizeThatItsOwnLengthReaches) {
-  // The schedule falls by samples, and the shorter the run, the less: size by size down to one that fits.
-  for (const double factor : {1.05, 1.1, 1.2, 1.41, 2.0})
-    for (const double fall : {0.2, 0.25, 0.3, 0.32, 0.34, 0.345, 0.35, 0.36, 0.37, 0.4, 0.5, 0.8, 2.0})
-      for (const std::int64_t batches : {300, 1000, 5000}) {
-        SCOPED_TRACE(formatText("{} {} {}", factor, fall, batches));
-        TrainConfig config = seesawOf("expression", factor, "4x", 64, 0);
-        config.maxDuration = Time::of(batches, TimeUnit::Batch);
-        const double length = 64.0 * static_cast<double>(batches) / fall;
-        config.scheduler.expression = formatText("exp(-sp / {})", length);
-        const Plan plan = planOf(config);
-        const std::string sizes = plan.resolved().at("batch.rampup.sizes");
-        const std::string last = plan.resolved().at("batch.global_train_batch_size");
-        EXPECT_TRUE(("," + sizes).ends_with("," + last)) << sizes;
-        const double growth = std::stod(last) / 64.0;
-        EXPECT_LE(growth * std::exp(-fall * growth), 1.03) << "but for the rounding of sizes: " << sizes;
-      }
 }
 
 TEST(SeesawTest, SaysWhatItSavesAndWhatSpeaksAgainstIt) {
