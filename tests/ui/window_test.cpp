@@ -224,6 +224,14 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full")));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Waiting"));
   EXPECT_FALSE(run_.progress().secondsLeft.has_value()) << "nobody knows";
+  QTimer::singleShot(0, &window_, [this] {
+    auto* box = window_.findChild<QMessageBox*>();
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(box->text().contains(QStringLiteral("demo is waiting")));
+    EXPECT_TRUE(box->informativeText().contains(QStringLiteral("disk is full")));
+    box->reject();
+  });
+  EXPECT_FALSE(ClosingGuard(run_, {}, window_).mayClose());
   message().showMessage(NoteLevel::Info, QStringLiteral("Written to a file"));
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full"))) << "what is only good to know waits";
   EXPECT_TRUE(message().texts().contains(QStringLiteral("Written to a file")));

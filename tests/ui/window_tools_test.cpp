@@ -195,6 +195,8 @@ TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) 
   help->close();
   choose("command stop and save");
   EXPECT_TRUE(message().text().contains(QStringLiteral("Stop and save"))) << "no run trains: the reason is shown";
+  choose("command try the demo");
+  EXPECT_EQ(places_.size(), 1u);
 }
 
 TEST_F(WindowToolsTest, PreferencesAreWholeAtAnySizeOfText) {

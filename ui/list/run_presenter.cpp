@@ -285,13 +285,13 @@ const TrainingState& RunPresenter::progress(const QString& run) const {
   return found == nullptr ? idle_ : found->state();
 }
 
-QString RunPresenter::nameOnThisMachine() const {
-  QString name;
+TrainingState RunPresenter::stateOnThisMachine() const {
+  TrainingState found;
   for (const LaunchedRun* run : runs_) {
-    if (run->state().place == RunLocation::ThisProcess) return run->state().name;
-    if (!onCluster(run->state().place)) name = run->state().name;
+    if (run->state().place == RunLocation::ThisProcess) return run->state();
+    if (!onCluster(run->state().place)) found = run->state();
   }
-  return name;
+  return found;
 }
 
 bool RunPresenter::busyOnThisMachine() const {

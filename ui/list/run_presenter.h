@@ -92,8 +92,9 @@ class RunPresenter final : public QObject {
   QString nameOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
   bool trainsOne() const { return runs_.size() == 1; }
-  /// Name of the run in this process, else of the newest one launched here that trains on this machine; else empty.
-  QString nameOnThisMachine() const;
+  /// State of the run in this process, else of the newest one launched here that trains on this machine; else Idle.
+  TrainingState stateOnThisMachine() const;
+  QString nameOnThisMachine() const { return stateOnThisMachine().name; }
   /// True while a run launched here trains on this machine.
   bool busyOnThisMachine() const;
   /// True while a run trains in this process.

@@ -68,6 +68,22 @@ class SavingProgress final : public QObject {
   bool closing_ = false;
 };
 
+namespace {
+
+QString questionAbout(const TrainingState& run) {
+  if (!run.blockedReason.isEmpty()) return ClosingGuard::tr("%1 is waiting. What should happen to it?").arg(run.name);
+  switch (run.phase) {
+    case RunPhase::Starting: return ClosingGuard::tr("%1 is being prepared. What should happen to it?").arg(run.name);
+    case RunPhase::Paused: return ClosingGuard::tr("%1 is paused. What should happen to it?").arg(run.name);
+    case RunPhase::Stopping: return ClosingGuard::tr("%1 is stopping. What should happen to it?").arg(run.name);
+    case RunPhase::Idle:
+    case RunPhase::Training: break;
+  }
+  return ClosingGuard::tr("%1 is training. What should happen to it?").arg(run.name);
+}
+
+}  // namespace
+
 ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window)
     : QObject(&window),
       run_(run),
@@ -146,16 +162,16 @@ void ClosingGuard::closeIfStopped() {
 
 ClosingChoice ClosingGuard::askUser() {
   QMessageBox box(&window_);
-  setTexts(
-      box, tr("A run is training"), tr("%1 is training. What should happen to it?").arg(run_.nameOnThisMachine()),
-      run_.busyInThisProcess()
-          ? tr("“Stop and save” writes a checkpoint after the current step and closes the window; the run can be "
-               "resumed "
-               "from it. A run in this program cannot continue without its window; one that is launched with Run > "
-               "Train in "
-               "its own process can.")
-          : tr("It has its own process and can continue without the window; the next window shows it again. “Stop and "
-               "save” writes a checkpoint after the current step and closes the window."));
+  const TrainingState run = run_.stateOnThisMachine();
+  const QString waits = run.blockedReason.isEmpty() ? QString() : run.blockedReason + QStringLiteral("\n\n");
+  const QString here =
+      tr("“Stop and save” writes a checkpoint after the current step and closes the window; the run can be resumed "
+         "from it. A run in this program cannot continue without its window; one that is launched with Run > Train in "
+         "its own process can.");
+  const QString own =
+      tr("It has its own process and can continue without the window; the next window shows it again. “Stop and save” "
+         "writes a checkpoint after the current step and closes the window.");
+  setTexts(box, tr("A run has not ended"), questionAbout(run), waits + (run_.busyInThisProcess() ? here : own));
   auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);
   auto* keep =
       box.addButton(run_.busyInThisProcess() ? tr("Keep training and minimize") : tr("Close and keep training"),

@@ -107,7 +107,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(&parts.edit, &EditPresenter::previewChanged, this, [this] {
     if (parts_.edit.isPreviewCurrent() && std::exchange(launchesWhenPlanned_, false)) launchDraft();
   });
-  connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
+  connect(actions.tryDemo, &QAction::triggered, this, [this] {
     parts_.edit.loadPreset(QStringLiteral("demo"));
     launchDraft();
   });
@@ -280,7 +280,8 @@ void RunCommands::update() {
                ? tr("The selected run is of %1: its settings are no configuration of Batchwise").arg(source)
                : whyNot,
            what);
-  for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun, actions_.followRuns})
+  for (QAction* action :
+       {actions_.trainOnText, actions_.continueModel, actions_.tryDemo, actions_.importRun, actions_.followRuns})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
   const QString name = selected != nullptr ? toQt(selected->name) : QString();
   enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(name));

@@ -34,6 +34,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
                      tr("Choose text, see what was found and how long a run takes, and launch it"));
   continueModel = make("continue_model", tr("&Continue a model…"), {}, {},
                        tr("Train a Hugging Face model, or the checkpoint of a run, further on your text"));
+  tryDemo = make("try_demo", tr("Tr&y the demo"), {}, {}, tr("Train a tiny model on generated text in about a minute"));
   newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"),
                  tr("Configure a run, starting from the demo settings"));
   makeRecipes();
@@ -143,7 +144,7 @@ QAction* WindowActions::make(const char* name, const QString& text, const QKeySe
 void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
   auto* file = window_.menuBar()->addMenu(tr("&File"));
   file->setToolTipsVisible(true);
-  file->addActions({trainOnText, continueModel});
+  file->addActions({trainOnText, continueModel, tryDemo});
   file->addSeparator();
   file->addAction(newDemo);
   auto* fromRecipe = file->addMenu(tr("New run from a &recipe"));

@@ -25,7 +25,7 @@ class WindowActions final : public QObject {
 
   QUndoGroup undoGroup;  ///< undo and redo act on its active stack
   QAction *undo, *redo, *preferences;
-  QAction *trainOnText, *continueModel;
+  QAction *trainOnText, *continueModel, *tryDemo;
   QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
   QList<QAction*> recipes;  ///< bundled configurations, "ramps" last; data() is the name
   QAction *saveConfig, *importRun, *followRuns, *exportRun;

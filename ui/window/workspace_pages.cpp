@@ -127,13 +127,10 @@ WelcomePage::WelcomePage(const WindowActions& actions, const Theme& theme, QWidg
   });
   updateIcons();
   updateSizes();
-  const std::pair<QPushButton*, QAction*> presses[] = {{text_, actions.trainOnText},
-                                                       {model_, actions.continueModel},
-                                                       {ramps_, actions.recipes.back()},
-                                                       {file, actions.newFile},
-                                                       {workspace, actions.openWorkspace}};
+  const std::pair<QPushButton*, QAction*> presses[] = {
+      {text_, actions.trainOnText},     {model_, actions.continueModel}, {demo_, actions.tryDemo},
+      {ramps_, actions.recipes.back()}, {file, actions.newFile},         {workspace, actions.openWorkspace}};
   for (const auto& [button, action] : presses) connect(button, &QPushButton::clicked, action, &QAction::trigger);
-  connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoRequested);
   for (QPushButton* button : {runs_, recipes_}) button->setMenu(new QMenu(button));
   runs_->menu()->addActions({actions.followRuns, actions.importRun});
   recipes_->menu()->addActions(actions.recipes);

@@ -84,7 +84,6 @@ class WelcomePage final : public QScrollArea {
   void setRecent(const QStringList& folders);
 
  Q_SIGNALS:
-  void demoRequested();
   void recentRequested(const QString& folder);
 
  private:
