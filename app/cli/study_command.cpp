@@ -93,10 +93,6 @@ bool isSubmitted(const Workspace& workspace, const StudyBranch* branch) {
 /// Trains branch after branch until all is decided. Returns nothing if the user stopped it.
 Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
-  RETURN_IF_ERROR(syncJournals(*workspace));
-  ASSIGN_OR_RETURN(const auto onCluster, runsInSlurmArrays(workspace->folder(), SlurmClient()));
-  if (std::ranges::find_first_of(study.branches, onCluster, {}, &StudyBranch::run) != study.branches.end())
-    return Error::config("branches of the study are on a Slurm cluster; go on with --slurm");
   RETURN_IF_ERROR(rememberStudy(*workspace, study));
   RETURN_IF_ERROR(syncJournals(*workspace));
   std::optional<Branch> last;

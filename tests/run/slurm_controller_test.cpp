@@ -611,7 +611,6 @@ TEST_F(SlurmArrayTest, RunsOfTheQueueAreSubmittedOnceAndWaitedForByTheNextCall) 
 
   const std::string once = slurm_.calls("sbatch"), name = "|batchwise-" + runs[0] + "\n";
   slurm_.setNames("41_0" + name + "41_1" + name + "41_2" + name);
-  EXPECT_THAT(*runsInSlurmArrays(folder_ / "workspace", SlurmClient()), testing::UnorderedElementsAreArray(runs));
   std::stop_source stop;
   array_.stop = stop.get_token();
   std::jthread user([&] { std::this_thread::sleep_for(std::chrono::milliseconds(800)), stop.request_stop(); });

@@ -64,14 +64,6 @@ bool pause(std::chrono::milliseconds duration, const std::stop_token& stop) {
 
 }  // namespace
 
-Result<std::vector<std::string>> runsInSlurmArrays(const fs::path& workspace, const SlurmClient& slurm) {
-  std::vector<std::string> runs;
-  if (!SlurmClient::isAvailable()) return runs;
-  ASSIGN_OR_RETURN(const auto tasks, tasksOf(workspace, slurm));
-  for (const auto& [run, task] : tasks) runs.push_back(run);
-  return runs;
-}
-
 Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
   const auto progress = [&]() -> Result<std::map<std::string, std::int64_t>> {
     std::map<std::string, std::int64_t> steps;  // of the runs that are to go on

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,9 +32,5 @@ struct SlurmArray {
   Result<void> submit(const std::vector<std::string>& runs) const;
   Result<void> waitFor(const std::vector<std::string>& runs) const;
 };
-
-/// Returns the runs of a workspace that wait or train as tasks of job arrays; none on a machine without Slurm. Fails
-/// with Io if Slurm does not answer.
-Result<std::vector<std::string>> runsInSlurmArrays(const std::filesystem::path& workspace, const SlurmClient& slurm);
 
 }  // namespace batchwise
