@@ -19,7 +19,7 @@
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/run/launch/study.h"
-#include "core/run/slurm/slurm_array.h"
+#include "core/run/slurm/slurm_submission.h"
 #include "core/store/journal/journal.h"
 
 namespace batchwise::cli {
@@ -83,11 +83,16 @@ std::string nameOf(const Branch& branch) {
                     formatInteger(branch.position), branch.replicate + 1);
 }
 
+Error withoutLoss(const Branch& branch) {
+  return Error::config(formatText(
+      "a branch has ended without a loss that could be compared ({}); it needs evaluation data", nameOf(branch)));
+}
+
 /// Returns whether a branch waits for a job of a Slurm cluster.
 bool isSubmitted(const Workspace& workspace, const StudyBranch* branch) {
   std::error_code ignored;
   return branch != nullptr && branch->status == RunStatus::Created &&
-         std::filesystem::exists(workspace.folder() / "runs" / (branch->run + ".request.json"), ignored);
+         std::filesystem::exists(slurmRequestFile(workspace.folder(), branch->run), ignored);
 }
 
 /// Trains branch after branch until all is decided. Returns nothing if the user stopped it.
@@ -102,11 +107,7 @@ Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) 
     RETURN_IF_ERROR(deleteBranchCheckpoints(*workspace, study));
     if (study.next.empty()) return std::optional(std::move(study));
     const Branch branch = study.next.front();
-    if (last && isSameBranch(*last, branch))
-      return Error::config(
-          formatText("a branch has ended without a loss that could be compared ({}); it needs "
-                     "evaluation data",
-                     nameOf(branch)));
+    if (last && isSameBranch(*last, branch)) return withoutLoss(branch);
     if (isSubmitted(*workspace, study.find(branch)))
       return Error::config(
           formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));
@@ -142,10 +143,7 @@ Result<std::optional<Study>> trainBranchesOnSlurm(Study study, const SlurmArgume
     for (const std::string& one : runs)
       if (const auto there = std::ranges::find(study.branches, one, &StudyBranch::run);
           there->status == RunStatus::Finished)
-        return Error::config(
-            formatText("a branch has ended without a loss that could be compared ({}); it needs "
-                       "evaluation data",
-                       nameOf(there->result.branch)));
+        return withoutLoss(there->result.branch);
     ASSIGN_OR_RETURN(const bool trained,
                      trainOnSlurm(workspace, slurm, runs, [&]() -> Result<std::vector<std::string>> {
                        RETURN_IF_ERROR(readAgain());

@@ -195,7 +195,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   if (isFork) RETURN_IF_ERROR(describeParent(request));
   if (!isResume && request.runId.empty()) request.runId = newRecordId();
   const std::string run = isResume ? request.resumeRun : request.runId;
-  const fs::path file = folder / (run + ".request.json");
+  const fs::path file = slurmRequestFile(folder.parent_path(), run);
   if (isResume) {
     RETURN_IF_ERROR(clearNewestCheckpoint(request));
     RETURN_IF_ERROR(checkResumable(request, file));
@@ -261,6 +261,10 @@ Result<std::vector<std::string>> runsInSlurmQueue(const fs::path& workspace, con
     if (script.ok() && script->find("\n#SBATCH --array=") == std::string::npos) runs.insert(run);
   }
   return std::vector<std::string>(runs.begin(), runs.end());
+}
+
+fs::path slurmRequestFile(const fs::path& workspace, const std::string& run) {
+  return workspace / "runs" / (run + ".request.json");
 }
 
 fs::path slurmStopFile(const fs::path& workspace, const std::string& run) {

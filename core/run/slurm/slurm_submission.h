@@ -31,6 +31,8 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
 /// Returns the runs of this workspace whose jobs are pending or running, except job arrays. Fails as SlurmClient.
 Result<std::vector<std::string>> runsInSlurmQueue(const std::filesystem::path& workspace, const SlurmClient& slurm);
 
+/// Returns the file that the jobs of a run read.
+std::filesystem::path slurmRequestFile(const std::filesystem::path& workspace, const std::string& run);
 /// Returns the file that marks a stop requested by the user, which ends the chain of jobs. Removed by the next
 /// submission.
 std::filesystem::path slurmStopFile(const std::filesystem::path& workspace, const std::string& run);
