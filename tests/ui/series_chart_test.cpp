@@ -333,16 +333,16 @@ TEST(SeriesChartTest, ADroppedSeriesIsReported) {
   QWidget* plot = &chart;
   QStringList dropped;
   QObject::connect(&chart, &SeriesChart::seriesDropped, [&](const QString& series) { dropped << series; });
-  const auto drop = [&](const char* format) {
+  const auto drop = [&](const QString& format) {
     QMimeData data;
-    data.setData(QString::fromLatin1(format), "grad_norm");
+    data.setData(format, "grad_norm");
     QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(plot, &enter);
     if (!enter.isAccepted()) return;
     QDropEvent event({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(plot, &event);
   };
-  drop("text/plain");
+  drop(QStringLiteral("text/plain"));
   EXPECT_TRUE(dropped.isEmpty());
   drop(kSeriesMimeType);
   EXPECT_EQ(dropped, QStringList{QStringLiteral("grad_norm")});

@@ -19,7 +19,6 @@ constexpr double kZoomPerNotch = 0.8;
 constexpr int kMinDrag = 5;           // pixels
 constexpr double kEventReach = 4;     // pixels from the cursor
 constexpr double kCursorStep = 0.01;  // share of the visible part
-constexpr QLatin1String kSeriesFormat(kSeriesMimeType);
 
 }  // namespace
 
@@ -211,14 +210,14 @@ void SeriesChart::hover(const QString& name) {
 }
 
 void SeriesChart::dragEnterEvent(QDragEnterEvent* event) {
-  if (!event->mimeData()->hasFormat(kSeriesFormat)) return event->ignore();
+  if (!event->mimeData()->hasFormat(kSeriesMimeType)) return event->ignore();
   event->acceptProposedAction();
   showDropTarget(true);
 }
 
 void SeriesChart::dropEvent(QDropEvent* event) {
   showDropTarget(false);
-  const QString series = QString::fromUtf8(event->mimeData()->data(kSeriesFormat));
+  const QString series = QString::fromUtf8(event->mimeData()->data(kSeriesMimeType));
   if (series.isEmpty()) return event->ignore();
   event->acceptProposedAction();
   Q_EMIT seriesDropped(series);

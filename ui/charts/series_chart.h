@@ -18,7 +18,7 @@ class CardView;
 struct ChartScene;
 
 /// MIME type of a series that is dragged onto a chart; its data is the name of the series, in UTF-8.
-inline constexpr char kSeriesMimeType[] = "application/x-batchwise-series";
+inline constexpr QLatin1String kSeriesMimeType("application/x-batchwise-series");
 
 /// What a chart is of, and how it shows that.
 struct ChartTitle {

@@ -38,7 +38,7 @@ class SeriesList final : public QListWidget {
   QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override {
     auto* content = new QMimeData;
     if (!items.isEmpty())
-      content->setData(QString::fromLatin1(kSeriesMimeType), items.front()->data(Qt::UserRole).toString().toUtf8());
+      content->setData(kSeriesMimeType, items.front()->data(Qt::UserRole).toString().toUtf8());
     return content;
   }
 };
