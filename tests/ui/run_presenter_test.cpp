@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QCoreApplication>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include "tests/support/manual_clock.h"
 #include "tests/ui/fake_run_controller.h"
@@ -156,9 +156,9 @@ TEST_F(RunPresenterTest, IsFreeOnlyWhenTheControllerIs) {
   RunFinished finished;
   finished.status = RunStatus::Failed;
   fake_.publish({finished});
-  QTest::qWait(60);
+  QCoreApplication::processEvents();
   EXPECT_TRUE(presenter_.busy());
-  fake_.running = false;
+  fake_.ended();
   EXPECT_TRUE(waitForPhase(RunPhase::Idle));
 }
 

@@ -87,7 +87,6 @@ TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
 TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   const auto fails = [&](const std::string& run, const std::string& checkpoint, const Error& why) {
     message().clear();
-    fake_.running = true;
     LaunchRequest request;
     request.resumeRun = run;
     ASSERT_TRUE(run_.launch(request));
@@ -97,7 +96,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
     RunFinished end = failedRun(why);
     end.lastCheckpoint = checkpoint;
     fake_.publish({started, end});
-    fake_.running = false;
+    fake_.ended();
     ASSERT_TRUE(test::comesTrue([&] { return message().isVisible() && !run_.busy(); }));
   };
   const auto offered = [&](const QString& words) -> QPushButton* {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/run_presenter.h"
 
-#include <QtCore/QTimer>
 #include <algorithm>
 
 #include "core/config/events/run_event.h"
@@ -11,8 +10,6 @@
 
 namespace batchwise {
 namespace {
-
-constexpr int kFreePollMs = 20;
 
 double share(const DeviceMemory& device) {
   return device.total > 0 ? static_cast<double>(device.peak) / static_cast<double>(device.total) : 0.0;
@@ -42,8 +39,7 @@ class RunPresenter::LaunchedRun final : public QObject {
     state_.place = place;
     state_.ticket = ticket;
     connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::take);
-    freeTimer_.setInterval(kFreePollMs);
-    connect(&freeTimer_, &QTimer::timeout, this, &LaunchedRun::finishWhenFree);
+    controller_->onEnd([this] { QMetaObject::invokeMethod(this, &LaunchedRun::finish, Qt::QueuedConnection); });
   }
 
   Result<void> start(const LaunchRequest& request);
@@ -63,7 +59,7 @@ class RunPresenter::LaunchedRun final : public QObject {
   void apply(const RunNote& event);
   void apply(const RunFinished& event);
   void setBlockedReason(const QString& why);
-  void finishWhenFree();
+  void finish();
 
   RunPresenter& owner_;
   RunBridge bridge_;
@@ -73,7 +69,6 @@ class RunPresenter::LaunchedRun final : public QObject {
   std::filesystem::path workspace_;
   RunProgress progress_;
   std::optional<RunFinished> outcome_;
-  QTimer freeTimer_;
 };
 
 Result<void> RunPresenter::LaunchedRun::start(const LaunchRequest& request) {
@@ -177,17 +172,14 @@ void RunPresenter::LaunchedRun::apply(const RunNote& event) {
 void RunPresenter::LaunchedRun::apply(const RunFinished& event) {
   setBlockedReason({});
   outcome_ = event;
-  freeTimer_.start();
 }
 
-void RunPresenter::LaunchedRun::finishWhenFree() {
-  if (controller_->running() || !outcome_) return;
-  freeTimer_.stop();
-  const RunFinished outcome = *std::exchange(outcome_, std::nullopt);
+void RunPresenter::LaunchedRun::finish() {
+  if (!outcome_) return;
   state_.phase = RunPhase::Idle;
   state_.secondsLeft.reset();
   state_.tokensPerSec.reset();
-  owner_.finish(this, outcome);
+  owner_.finish(this, *outcome_);
 }
 
 RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent)
