@@ -45,6 +45,7 @@ TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {
 
 TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   QSignalSpy begun(&presenter_, &RunPresenter::started), ended(&presenter_, &RunPresenter::finished);
+  QSignalSpy phases(&presenter_, &RunPresenter::phaseChanged);
   presenter_.launch({});
   fake_.publish({PhaseProgress{"reading text", 1, 4, "MB"}});
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.progress().activity == QStringLiteral("Reading text"); }));
@@ -60,6 +61,7 @@ TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   fake_.finish(RunStatus::Stopped);
   ASSERT_TRUE(waitForPhase(RunPhase::Idle));
   EXPECT_EQ(ended.count(), 1);
+  EXPECT_EQ(phases.count(), 5) << "launch, id, training, stop and end, not each event";
 }
 
 TEST_F(RunPresenterTest, ForeseesTheEndFromTheRecentSpeed) {

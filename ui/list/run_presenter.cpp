@@ -96,11 +96,12 @@ void RunPresenter::LaunchedRun::command(RunCommand command) {
     state_.secondsLeft.reset();
   }
   controller_->command(command);
-  Q_EMIT owner_.progressChanged();
+  Q_EMIT owner_.phaseChanged();
 }
 
 void RunPresenter::LaunchedRun::take(const std::vector<RunEvent>& events) {
   const double now = owner_.clock_.monotonicSec();
+  const auto before = std::pair(state_.phase, state_.run);
   for (const RunEvent& event : events) {
     progress_.update(event, now);
     std::visit([this](const auto& e) { apply(e); }, event);
@@ -108,7 +109,7 @@ void RunPresenter::LaunchedRun::take(const std::vector<RunEvent>& events) {
   const bool trains = state_.phase == RunPhase::Training && state_.blockedReason.isEmpty();
   state_.secondsLeft = trains ? progress_.etaSec() : std::nullopt;
   Q_EMIT owner_.eventsArrived(state_.run, events);
-  Q_EMIT owner_.progressChanged();
+  before == std::pair(state_.phase, state_.run) ? Q_EMIT owner_.progressChanged() : Q_EMIT owner_.phaseChanged();
 }
 
 void RunPresenter::LaunchedRun::apply(const RunStarted& event) {
@@ -183,7 +184,9 @@ void RunPresenter::LaunchedRun::finish() {
 }
 
 RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent)
-    : QObject(parent), factory_(std::move(factory)), clock_(clock) {}
+    : QObject(parent), factory_(std::move(factory)), clock_(clock) {
+  connect(this, &RunPresenter::phaseChanged, this, &RunPresenter::progressChanged);
+}
 
 RunPresenter::~RunPresenter() = default;
 
@@ -204,7 +207,7 @@ bool RunPresenter::launch(const LaunchRequest& request, RunLocation place, const
   }
   if (place == RunLocation::ThisProcess && busyInThisProcess()) place = RunLocation::OwnProcess;
   if (start(place, request, ticket) == nullptr) return false;
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
   return true;
 }
 
@@ -213,7 +216,7 @@ void RunPresenter::follow(const std::filesystem::path& workspace, const QString&
   LaunchRequest request;
   request.workspace = workspace;
   request.resumeRun = run.toStdString();
-  if (start(RunLocation::SlurmJob, request, {}) != nullptr) Q_EMIT progressChanged();
+  if (start(RunLocation::SlurmJob, request, {}) != nullptr) Q_EMIT phaseChanged();
 }
 
 void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspace) {
@@ -222,7 +225,7 @@ void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspac
     delete run;
     return true;
   });
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
 }
 
 QString RunPresenter::ticketOf(const QString& run) const {
@@ -239,7 +242,7 @@ void RunPresenter::finish(LaunchedRun* run, const RunFinished& outcome) {
   std::erase(runs_, run);
   idle_ = run->state();
   run->deleteLater();
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
   Q_EMIT finished(idle_, outcome);
 }
 

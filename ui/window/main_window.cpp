@@ -53,12 +53,12 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   const auto progressChanged = [this] { progressDirty_ = true; };
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, progressChanged);  // for runs in other processes
   connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
-  connect(&parts_.run, &RunPresenter::finished, this, progressChanged);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, progressChanged);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, progressChanged);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
-  connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
+  connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
+  connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -207,7 +207,6 @@ void MainWindow::tick() {
   status_->showProgress(selected ? *selected : parts_.run.progress());
   views_.runs.showProgress(parts_.run.progress(runCommands_->trainedRun()));
   views_.docks.refreshDevices();
-  refresh();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
