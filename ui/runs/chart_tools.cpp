@@ -376,15 +376,10 @@ void ChartTools::fillPresets(QMenu& menu) {
   if (!own.isEmpty()) menu.addSeparator();
   connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &ChartTools::askPresetName);
   if (own.isEmpty()) return;
-  QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
-  for (const QString& name : own) {
-    connect(rename->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
-      const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name});
-      if (to && (to->trimmed() == name || mayReplacePreset(to->trimmed()))) presenter_.renamePreset(name, *to);
-    });
+  QMenu* remove = menu.addMenu(tr("Delete"));
+  for (const QString& name : own)
     connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
             [this, name] { presenter_.deletePreset(name); });
-  }
 }
 
 /// Lists what runs can be grouped by, the center and the band.
