@@ -45,10 +45,6 @@ class SeriesList final : public QListWidget {
 
 }  // namespace
 
-QString seriesTitle(const std::string& series) {
-  return series == kMemorySeries ? SeriesPanel::tr("Memory") : seriesLabel(series).title;
-}
-
 SeriesPanel::SeriesPanel(QWidget* parent)
     : QWidget(parent), search_(searchLine(this, "seriesSearch", tr("Find a series"))), list_(new SeriesList(this)) {
   named(list_, "seriesList", tr("Series of the shown runs"),
