@@ -38,7 +38,7 @@ class RunPresenter::LaunchedRun final : public QObject {
       : QObject(&owner), owner_(owner), controller_(owner.factory_(place, bridge_)) {
     state_.place = place;
     state_.ticket = ticket;
-    connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::take);
+    connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::receive);
     controller_->onEnd([this] { QMetaObject::invokeMethod(this, &LaunchedRun::finish, Qt::QueuedConnection); });
   }
 
@@ -50,7 +50,7 @@ class RunPresenter::LaunchedRun final : public QObject {
   const std::filesystem::path& workspace() const { return workspace_; }
 
  private:
-  void take(const std::vector<RunEvent>& events);
+  void receive(const std::vector<RunEvent>& events);
   void apply(const RunStarted& event);
   void apply(const PhaseProgress& event);
   void apply(const MetricsRow& event);
@@ -99,7 +99,7 @@ void RunPresenter::LaunchedRun::command(RunCommand command) {
   Q_EMIT owner_.phaseChanged();
 }
 
-void RunPresenter::LaunchedRun::take(const std::vector<RunEvent>& events) {
+void RunPresenter::LaunchedRun::receive(const std::vector<RunEvent>& events) {
   const double now = owner_.clock_.monotonicSec();
   const auto before = std::pair(state_.phase, state_.run);
   for (const RunEvent& event : events) {

@@ -196,7 +196,7 @@ QWidget* RunsPage::makeEmptyPage() {
   label->setAlignment(Qt::AlignCenter);
   auto* button = new QPushButton(tr("New run"), page);
   Theme::setPrimary(button);
-  column(page, {Cell(0), label, {button, 0, Qt::AlignHCenter}, Cell(0)});
+  column(page, {stretch(0), label, {button, 0, Qt::AlignHCenter}, stretch(0)});
   connect(button, &QPushButton::clicked, this, &RunsPage::newRunRequested);
   return page;
 }
@@ -213,7 +213,7 @@ QWidget* RunsPage::makeStartPage() {
   startBar_->setTextVisible(false);
   startBar_->setFixedWidth(320);
   startBar_->setAccessibleName(tr("Progress of the preparation"));
-  column(page, {Cell(0), startPhase_, {startBar_, 0, Qt::AlignHCenter}, startDetail_, Cell(0)});
+  column(page, {stretch(0), startPhase_, {startBar_, 0, Qt::AlignHCenter}, startDetail_, stretch(0)});
   return page;
 }
 
