@@ -172,6 +172,7 @@ constexpr std::array kReachRules = {
     ReachRule{"(torch|ATen|c10|caffe2)/.*|(cuda|cublas|cudnn).*\\.h|nccl\\.h|mpi\\.h",
               "(ui|app|core/(base|config|plan|text|store|analysis|model/(shape|hugging_face)|train/guard))/.*"},
     ReachRule{"sqlite3\\.h|SQLiteCpp/.*", "(ui|app|core/(?!store/|trackers/)[^/]+)/.*"},
+    ReachRule{"Q(tWidgets|tCharts|sci)/.*|QWidget", "ui/.*_(presenter|models?)\\.(h|cpp)"},
 };
 
 bool mustNotReach(const std::string& start, const std::string& header) {
@@ -216,7 +217,7 @@ std::vector<Violation> checkIncludes(const SourceTree& tree) {
 }
 
 /// What a file reaches through our own headers, however many: window, programs and light layers no LibTorch, CUDA, NCCL
-/// or MPI; nothing outside core/store the database library.
+/// or MPI; nothing outside core/store the database library; presenters and item models no widget.
 std::vector<Violation> checkReach(const SourceTree& tree) {
   std::map<std::string, std::vector<Include>> foreign;
   for (const auto& [path, text] : tree) {
@@ -368,6 +369,13 @@ TEST(IncludeRulesTest, TheDatabaseLibraryStaysInsideTheStore) {
                            {"core/store/workspace.cpp", "#include \"core/store/database.h\"\n"},
                            {"core/run/a.cpp", "#include \"core/store/database.h\"\n"}};
   EXPECT_THAT(checkReach(tree), ElementsAre("core/store/database.h:1: core/run/a.cpp reaches SQLiteCpp/SQLiteCpp.h "
+                                            "through this file"));
+}
+
+TEST(IncludeRulesTest, APresenterHasNoWidget) {
+  const SourceTree tree = {{"ui/edit/a_presenter.cpp", "#include \"ui/edit/a_table.h\"\n"},
+                           {"ui/edit/a_table.h", "#include <QtWidgets/QWidget>\n"}};
+  EXPECT_THAT(checkReach(tree), ElementsAre("ui/edit/a_table.h:1: ui/edit/a_presenter.cpp reaches QtWidgets/QWidget "
                                             "through this file"));
 }
 

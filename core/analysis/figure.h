@@ -34,7 +34,7 @@ struct Figure {
 };
 
 /// Returns the positions of the lowest and highest point of each column of width 1 in x, in their order; y may be
-/// infinite, but not NaN.
+/// infinite, but not NaN. For points that are drawn once: the charts of the window ask the blocks of a LongSeries.
 std::vector<std::size_t> extremesOfColumns(std::span<const CurvePoint> points);
 
 Figure figureOf(const RunComparison& comparison, Scale yScale, const SeriesNames& names = {});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ class RunController {
   virtual Result<void> start(const LaunchRequest& request) = 0;
   /// Posts a command, obeyed at the next step boundary. Thread-safe.
   virtual void command(RunCommand command) = 0;
-  virtual bool running() const = 0;
+  /// Before start(): sets what the controller's thread calls last, once it is done with the run.
+  virtual void onEnd(std::function<void()> call) = 0;
   /// Blocks until the run has ended and returns its outcome.
   virtual Result<RunFinished> wait() = 0;
 };
@@ -66,6 +68,8 @@ std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events, const Clock& 
 /// State of a controller's run: whether it is running, and its outcome. Thread-safe.
 class RunCompletion {
  public:
+  /// Sets what end() calls. Before begin().
+  void onEnd(std::function<void()> call) { onEnd_ = std::move(call); }
   /// Marks a run as started. Returns false if one is running already.
   bool begin() {
     const MutexLock lock(mutex_);
@@ -73,10 +77,13 @@ class RunCompletion {
     return !std::exchange(running_, true);
   }
   void end(Result<RunFinished> outcome) {
-    const MutexLock lock(mutex_);
-    outcome_ = std::move(outcome);
-    running_ = false;
-    ended_.notify_all();
+    {
+      const MutexLock lock(mutex_);
+      outcome_ = std::move(outcome);
+      running_ = false;
+      ended_.notify_all();
+    }
+    if (onEnd_) onEnd_();
   }
   bool running() const {
     const MutexLock lock(mutex_);
@@ -91,6 +98,7 @@ class RunCompletion {
   }
 
  private:
+  std::function<void()> onEnd_;
   mutable Mutex mutex_;
   std::condition_variable_any ended_;
   bool running_ GUARDED_BY(mutex_) = false;
@@ -101,7 +109,7 @@ class RunCompletion {
 class RunControllerBase : public RunController {
  public:
   void command(RunCommand command) final { commands_.post(command); }
-  bool running() const final { return run_.running(); }
+  void onEnd(std::function<void()> call) final { run_.onEnd(std::move(call)); }
   Result<RunFinished> wait() final { return run_.wait(); }
 
  protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,9 +17,9 @@ namespace batchwise::test {
 /// What a test sees and sets of a controller that trains nothing.
 struct FakeRun {
   EventSink* events = nullptr;  ///< set once the controller is made
+  std::function<void()> ended;  ///< call it after the events of a run, as its controller does
   std::vector<LaunchRequest> requests;
   std::vector<RunCommand> commands;
-  std::atomic<bool> running = false;
   std::optional<Error> refuse;  ///< answer of start()
 
   /// Of the runs in the store, the newest last: what is published goes there too, as a trainer does it.
@@ -41,7 +41,7 @@ struct FakeRun {
     finished.reason = std::move(reason);
     publish({finished});
     if (!writers.empty()) writers.pop_back();
-    running = false;
+    ended();
   }
 };
 
@@ -52,11 +52,10 @@ class FakeRunController final : public RunController {
   Result<void> start(const LaunchRequest& request) override {
     fake_.requests.push_back(request);
     if (fake_.refuse) return *fake_.refuse;
-    fake_.running = true;
     return {};
   }
   void command(RunCommand command) override { fake_.commands.push_back(command); }
-  bool running() const override { return fake_.running; }
+  void onEnd(std::function<void()> call) override { fake_.ended = std::move(call); }
   Result<RunFinished> wait() override { return RunFinished{}; }
 
  private:

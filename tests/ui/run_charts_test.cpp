@@ -15,7 +15,7 @@
 #include "tests/ui/series_rows.h"
 #include "tests/ui/short_names.h"
 #include "ui/charts/chart_card.h"
-#include "ui/charts/chart_content.h"
+#include "ui/charts/chart_export.h"
 #include "ui/charts/long_series.h"
 #include "ui/charts/plot_frame.h"
 #include "ui/parts/field_labels.h"

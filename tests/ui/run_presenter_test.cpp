@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QCoreApplication>
 #include <QtTest/QSignalSpy>
-#include <QtTest/QTest>
 
 #include "tests/support/manual_clock.h"
 #include "tests/ui/fake_run_controller.h"
@@ -45,6 +45,7 @@ TEST_F(RunPresenterTest, MakesTheControllerAtTheFirstLaunchOnly) {
 
 TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   QSignalSpy begun(&presenter_, &RunPresenter::started), ended(&presenter_, &RunPresenter::finished);
+  QSignalSpy phases(&presenter_, &RunPresenter::phaseChanged);
   presenter_.launch({});
   fake_.publish({PhaseProgress{"reading text", 1, 4, "MB"}});
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.progress().activity == QStringLiteral("Reading text"); }));
@@ -60,6 +61,7 @@ TEST_F(RunPresenterTest, GoesThroughThePhasesOfARun) {
   fake_.finish(RunStatus::Stopped);
   ASSERT_TRUE(waitForPhase(RunPhase::Idle));
   EXPECT_EQ(ended.count(), 1);
+  EXPECT_EQ(phases.count(), 5) << "launch, id, training, stop and end, not each event";
 }
 
 TEST_F(RunPresenterTest, ForeseesTheEndFromTheRecentSpeed) {
@@ -156,9 +158,9 @@ TEST_F(RunPresenterTest, IsFreeOnlyWhenTheControllerIs) {
   RunFinished finished;
   finished.status = RunStatus::Failed;
   fake_.publish({finished});
-  QTest::qWait(60);
+  QCoreApplication::processEvents();
   EXPECT_TRUE(presenter_.busy());
-  fake_.running = false;
+  fake_.ended();
   EXPECT_TRUE(waitForPhase(RunPhase::Idle));
 }
 

@@ -483,9 +483,6 @@ TEST_F(RunsWindowTest, HowChartsAreShownIsRemembered) {
   showRun();
   loss().setFocus();
   for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
-  const StudioSettings::ChartOptions kept = settings_.chartOptions();
-  EXPECT_FALSE(kept.clipSpikes);
-  EXPECT_EQ(kept.xAxis, 1);
   RunsPage next(presenter_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
   EXPECT_TRUE(next.grid().chart(0).setting().logarithmic);
   EXPECT_FALSE(next.grid().chart(0).setting().robust);
@@ -1320,20 +1317,19 @@ TEST_F(RunsCompareTest, PresetsAreKeptByName) {
   presenter_.savePreset(QStringLiteral("<b>mine</b> & yours"));
   EXPECT_EQ(presenter_.presetName(), QStringLiteral("<b>mine</b> & yours"));
   presenter_.savePreset(QStringLiteral("other"));
-  presenter_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
   awaitTasks();
   awaitTasks();
   RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
   Q_EMIT workspace_.opened(workspace_.folder());
   ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().size() == 2; }));
-  EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("renamed")}));
+  EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("other")}));
   EXPECT_EQ(next.layout(), layout);
   ChartLayout training = next.layout();
   applyPreset(training, ChartPreset::Training);
   next.setLayout(training);
-  next.openPreset(QStringLiteral("renamed"));
+  next.openPreset(QStringLiteral("other"));
   EXPECT_EQ(next.layout(), layout);
-  next.deletePreset(QStringLiteral("renamed"));
+  next.deletePreset(QStringLiteral("other"));
   EXPECT_EQ(next.ownPresets().size(), 1);
 }
 
@@ -1362,7 +1358,6 @@ TEST_F(RunsCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
   ChartLayout training = layout;
   applyPreset(training, ChartPreset::Training);
   presenter_.setLayout(training);
-  presenter_.savePreset(QStringLiteral("draft"));
   int answer = 1, questions = 0;
   QTimer answering;
   QObject::connect(&answering, &QTimer::timeout, &window_, [&] {
@@ -1376,22 +1371,19 @@ TEST_F(RunsCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
     }
   });
   answering.start(10);
-  const auto renameDraft = [this] {
+  const auto save = [this] {
     auto* menu = window_.findChild<QMenu*>(QStringLiteral("presets"));
     Q_EMIT menu->aboutToShow();
-    QAction* rename = nullptr;
     for (QAction* each : menu->actions())
-      if (each->text() == QStringLiteral("Rename"))
-        for (QAction* preset : each->menu()->actions())
-          if (preset->text() == QStringLiteral("draft")) rename = preset;
-    ASSERT_NE(rename, nullptr);
-    rename->trigger();
+      if (each->text() == QStringLiteral("Save preset…")) each->trigger();
   };
-  renameDraft();
+  save();
   EXPECT_EQ(questions, 1);
-  EXPECT_EQ(presenter_.ownPresets(), (QStringList{QStringLiteral("draft"), QStringLiteral("paper")})) << "canceled";
+  presenter_.openPreset(QStringLiteral("paper"));
+  EXPECT_TRUE(presenter_.layout().hasSameCharts(layout)) << "canceled";
+  presenter_.setLayout(training);
   answer = 0;
-  renameDraft();
+  save();
   EXPECT_EQ(questions, 2);
   EXPECT_EQ(presenter_.ownPresets(), QStringList{QStringLiteral("paper")});
   presenter_.setLayout(layout);

@@ -68,7 +68,6 @@ class StudioTest : public ::testing::Test {
   }
 
   void TearDown() override {
-    fake_.running = false;
     theme_.setTextScale(1.0);  // the font of the application outlives the window
     std::ignore = QTest::qWaitFor([&] { return !run_.busy(); }, 200);
   }

@@ -208,18 +208,20 @@ TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
   const QString first = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
   EventSink* const events = fake_.events;
+  const auto ended = fake_.ended;
   openPage("edit");
   launchWithPlan();
   ASSERT_EQ(places_.size(), 2u);
   ASSERT_EQ(pages->openName(), QStringLiteral("runs"));
   RunFinished finished;
   finished.status = RunStatus::Finished;
-  fake_.running = false;
   events->publish(finished);
+  ended();
   ASSERT_TRUE(test::comesTrue([&] { return !run_.trains(first); }));
   EXPECT_EQ(pages->openName(), QStringLiteral("runs"));
   finished.status = RunStatus::Failed;
   fake_.events->publish(finished);
+  fake_.ended();
   EXPECT_TRUE(test::comesTrue([&] { return pages->openName() == QStringLiteral("edit"); })) << "it could not start";
 }
 

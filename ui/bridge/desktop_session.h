@@ -28,7 +28,7 @@ class SingleWindow final : public QObject {
   ~SingleWindow() override;
 
   /// Asks the window that holds `workspace` to come to the front, and to open `file`, one line, if it is not empty.
-  /// Returns false if there is no such window. Blocks for up to one second.
+  /// Returns false if there is no such window. Blocks for up to one second, in any thread.
   static bool raiseExisting(const QString& workspace, const QString& file);
   /// Makes this the window of `workspace`, and of no other; of two that start at the same moment only the first.
   void listenFor(const QString& workspace);

@@ -6,7 +6,6 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <QtCore/QVariant>
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -60,15 +59,6 @@ class StudioSettings {
   void setShortcut(const QString& command, const QString& keys) { set(QStringLiteral("shortcuts/") + command, keys); }
   void removeShortcut(const QString& command) { settings_.remove(QStringLiteral("shortcuts/") + command); }
 
-  /// View options of charts, for workspaces without stored ones.
-  struct ChartOptions {
-    double smoothing = 0.8;
-    bool wholeRun = true;
-    int xAxis = 0;  ///< index into kXAxes
-    bool clipSpikes = true;
-  };
-  ChartOptions chartOptions() const;
-  void setChartOptions(const ChartOptions& options);
   /// State of the splitter between charts and values, see QSplitter::saveState().
   QByteArray runsSplit() const { return value(QStringLiteral("runs/split")).toByteArray(); }
   void setRunsSplit(const QByteArray& state) { set(QStringLiteral("runs/split"), state); }

@@ -28,64 +28,6 @@ constexpr double kLeastShare = 1e-7;  // of the extent: below that, doubles lack
 constexpr double kFollowShare = 0.2;  // of the data, if following starts from the full extent
 constexpr double kRoomAtEnd = 0.02;   // of the width: margin right of the newest value
 
-bool isUnnamed(const ChartLine& line) {
-  return line.kind != LineKind::Reference && (line.name.isEmpty() || line.kind == LineKind::Superseded);
-}
-
-/// Returns the name of the line that an unnamed one belongs to: of the same run and color.
-QString ownerName(const ChartContent& content, const ChartLine& line) {
-  for (const ChartLine& other : content.lines)
-    if (!isUnnamed(other) && other.map == line.map && other.color == line.color) return other.name;
-  return {};
-}
-
-QString unnamedTitle(const ChartLine& line) {
-  return line.kind == LineKind::Superseded ? QObject::tr("superseded") : QObject::tr("every value");
-}
-
-QString lineTitle(const ChartContent& content, const ChartLine& line) {
-  if (!isUnnamed(line)) return line.derived ? QObject::tr("%1, smoothed").arg(line.name) : line.name;
-  const QString owner = ownerName(content, line);
-  const bool alone = std::ranges::count_if(content.lines, [&](const ChartLine& other) {
-                       return isUnnamed(other) && unnamedTitle(other) == unnamedTitle(line);
-                     }) == 1;
-  return alone || owner.isEmpty() ? unnamedTitle(line)
-                                  : QObject::tr("%1, %2", "a line and its values").arg(owner, unnamedTitle(line));
-}
-
-/// Returns the edges of a band as lines, named for the line of its color.
-std::array<ChartLine, 2> edgesOf(const ChartContent& content, const ChartBand& band) {
-  ChartLine lower, upper;
-  lower.points = band.lower;
-  upper.points = band.upper;
-  for (ChartLine* edge : {&lower, &upper}) edge->color = band.color;
-  const auto named = std::ranges::find_if(
-      content.lines, [&](const ChartLine& line) { return !isUnnamed(line) && line.color == band.color; });
-  const QString name = named == content.lines.end() ? QString() : named->name;
-  lower.name = QObject::tr("%1, lower bound").arg(name);
-  upper.name = QObject::tr("%1, upper bound").arg(name);
-  return {std::move(lower), std::move(upper)};
-}
-
-/// Returns the map of all lines but references, if it is the same.
-std::shared_ptr<const XAxisMap> commonMap(const std::vector<ChartLine>& lines) {
-  std::shared_ptr<const XAxisMap> map;
-  bool first = true;
-  for (const ChartLine& line : lines) {
-    if (line.kind == LineKind::Reference) continue;
-    if (!first && line.map != map) return nullptr;
-    map = line.map;
-    first = false;
-  }
-  return map;
-}
-
-/// A step within a global batch has a fractional position.
-std::string numberText(double x) {
-  const bool isWhole = x == std::floor(x) && std::abs(x) < 1e15;
-  return isWhole ? std::to_string(static_cast<std::int64_t>(x)) : formatExact(x);
-}
-
 }  // namespace
 
 QString groupName(const QString& label, int runs) {
@@ -274,70 +216,6 @@ void AxisView::placeAtEnd(double width) {
   width = std::clamp(width, kLeastShare * all_.width(), all_.width());
   const double high = end_ + kRoomAtEnd * width;  // may exceed the extent, to keep the margin
   part_ = AxisRange{high - width, high};
-}
-
-ChartRows::ChartRows(ChartContent content, std::optional<AxisRange> part) : content_(std::move(content)) {
-  for (const ChartBand& band : content_.bands)
-    for (ChartLine& edge : edgesOf(content_, band)) content_.lines.push_back(std::move(edge));
-  if (content_.xAxis != XAxis::Batches) sharedMap_ = commonMap(content_.lines);
-  if (sharedMap_) columns_.push_back({xAxisTitle(XAxis::Batches).toStdString(), true});
-  columns_.push_back({xAxisTitle(content_.xAxis).toStdString(), true});
-  for (std::size_t i = 0; i < content_.lines.size(); ++i)
-    if (content_.lines[i].kind != LineKind::Reference) addLine(i, part);
-}
-
-void ChartRows::addLine(std::size_t at, const std::optional<AxisRange>& part) {
-  const ChartLine& line = content_.lines[at];
-  Cursor cursor{at, 0, line.points.size()};
-  if (part) {
-    cursor.next = line.points.firstAtOrAfter(line.fromAxis(part->low));
-    cursor.end = std::max(cursor.next, line.points.firstAfter(line.fromAxis(part->high)));
-  }
-  readX(cursor);
-  totalValues_ += cursor.end - cursor.next;
-  cursors_.push_back(cursor);
-  columns_.push_back({lineTitle(content_, line).toStdString(), true});
-}
-
-void ChartRows::readX(Cursor& cursor) const {
-  const ChartLine& line = content_.lines[cursor.line];
-  if (cursor.done()) return;
-  const double x = line.points.x(cursor.next);
-  cursor.x = sharedMap_ ? x : line.toAxis(x);
-}
-
-std::string ChartRows::takeValue(Cursor& cursor) const {
-  const ChartLine& line = content_.lines[cursor.line];
-  const double value = line.points.y(cursor.next++);
-  readX(cursor);
-  return line.hasGaps && std::isnan(value) ? std::string() : formatExact(value);
-}
-
-TextTable ChartRows::next(std::size_t most) {
-  TextTable table{columns_, {}};
-  while (table.rows.size() < most && !atEnd()) table.rows.push_back(row());
-  return table;
-}
-
-bool ChartRows::atEnd() const {
-  return std::all_of(cursors_.begin(), cursors_.end(), [](const Cursor& cursor) { return cursor.done(); });
-}
-
-double ChartRows::progress() const {
-  std::size_t left = 0;
-  for (const Cursor& cursor : cursors_) left += cursor.end - cursor.next;
-  return totalValues_ == 0 ? 1 : 1 - static_cast<double>(left) / static_cast<double>(totalValues_);
-}
-
-std::vector<std::string> ChartRows::row() {
-  double first = std::numeric_limits<double>::infinity();
-  for (const Cursor& cursor : cursors_)
-    if (!cursor.done()) first = std::min(first, cursor.x);
-  std::vector<std::string> cells{numberText(first)};
-  if (sharedMap_) cells.push_back(formatExact(sharedMap_->at(first)));
-  for (Cursor& cursor : cursors_)
-    cells.push_back(!cursor.done() && cursor.x == first ? takeValue(cursor) : std::string());
-  return cells;
 }
 
 }  // namespace batchwise

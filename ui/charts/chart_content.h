@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/text_table.h"
 #include "ui/charts/long_series.h"
 #include "ui/parts/display_text.h"
 
@@ -167,38 +166,6 @@ struct ChartContent {
   QString note;                     ///< text beside the title, such as the window of a smoothed line; may be empty
   QString shortNote;                ///< in its place where it does not fit; may be empty
   bool legendElsewhere = false;     ///< on the screen, the names of the lines stand outside the chart
-};
-
-/// Streams the values of a chart as table blocks, in order of x: one row per x that has a value, one column per line,
-/// in full precision. Lines of one run have their global batches and the axis as x, lines of several runs the axis
-/// alone. Bands have a column for each edge; reference lines are omitted. Not thread-safe.
-class ChartRows final : public RowSource {
- public:
-  /// `part`: range of the x axis; none: all.
-  ChartRows(ChartContent content, std::optional<AxisRange> part);
-
-  TextTable next(std::size_t most) override;
-  bool atEnd() const override;
-  double progress() const override;
-
- private:
-  /// Read position in one line.
-  struct Cursor {
-    std::size_t line, next, end;
-    double x = 0;  // of the next value: a global batch if sharedMap_, else in axis units
-    bool done() const { return next == end; }
-  };
-
-  void addLine(std::size_t line, const std::optional<AxisRange>& part);
-  void readX(Cursor& cursor) const;
-  std::string takeValue(Cursor& cursor) const;
-  std::vector<std::string> row();
-
-  ChartContent content_;
-  std::shared_ptr<const XAxisMap> sharedMap_;  // of the only run; null: several, or x is in axis units
-  std::vector<TextTable::Column> columns_;
-  std::vector<Cursor> cursors_;
-  std::size_t totalValues_ = 0;  // total of all lines
 };
 
 }  // namespace batchwise

@@ -53,7 +53,7 @@ class CheckpointsPresenter final : public QObject {
   void verify(const QString& checkpoint);
   void setPinned(const QString& checkpoint, bool pinned);
   /// Hides the checkpoint and deletes it after 10 s unless undoRemove() is called, whatever run is selected meanwhile.
-  /// Deletes the one removed before at once. If the window closes before, the checkpoint is kept.
+  /// Deletes the one removed before at once, as closing the window does.
   void remove(const QString& checkpoint);
   void undoRemove();
   /// Ends the wait: deletes the removed checkpoint at once, if there is one.

@@ -116,7 +116,7 @@ TaskDialog::TaskDialog(const QString& table, StudioSettings& settings, TaskQueue
                 fileRow(*this, settings_, test_, "chooseTaskTest", {tr("Test file"), {}, tableFilter()}));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   save_ = addMainButton(*this, *buttons, QDialogButtonBox::ActionRole, tr("Save the task…"), "saveTask");
-  column(this, {form_, problem_, Cell(0), buttons}, {{16, 16, 16, 16}, 8});
+  column(this, {form_, problem_, stretch(0), buttons}, {{16, 16, 16, 16}, 8});
   setMinimumWidth(60 * fontMetrics().averageCharWidth());
   connect(name_, &QLineEdit::textChanged, this, &TaskDialog::update);
   for (QComboBox* each : {kind_, metric_, text_, second_, label_})

@@ -3,6 +3,7 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QString>
+#include <QtGui/QUndoStack>
 #include <map>
 #include <optional>
 #include <string>
@@ -170,5 +171,22 @@ std::string draftToJson(const DraftState& state);
 
 /// Inverse of draftToJson(). Fails with Corrupt if `text` is not a draft of a known version.
 Result<DraftState> draftFromJson(const std::string& text);
+
+/// Undo stack of the draft: changes of the form and of the YAML text, resets, and loaded configurations. Typing into
+/// one field without a pause is one command.
+class DraftHistory final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DraftHistory(ConfigDraft& draft, QObject* parent = nullptr);
+
+  QUndoStack& stack() { return stack_; }
+
+ private:
+  void remember(const DraftState& before, const std::string& path);
+
+  ConfigDraft& draft_;
+  QUndoStack stack_;
+};
 
 }  // namespace batchwise

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "core/base/machine.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
@@ -470,6 +471,106 @@ void EditPresenter::runPreflight() {
         findings_ = std::move(found);
         Q_EMIT findingsChanged();
       });
+}
+
+namespace {
+
+/// Returns the columns for a batch size in samples, or in packs under a token budget.
+constexpr std::array<TableModel::Column, StageModel::ColumnCount> columnsIn(TableModel::Column stepSize,
+                                                                            const char* microBatches) {
+  return {{{"From", true, "Global batches done when the stage begins"},
+           {"Batches", true, "Global batches in the stage"},
+           {"Parts", true, "Optimizer steps in one global batch"},
+           stepSize,
+           {"Samples", true, "Samples that one optimizer step takes, over all devices"},
+           {"Tokens", true, "Tokens that one optimizer step takes, over all devices"},
+           {"Micro-batches", true, microBatches},
+           {"Steps", true, "Optimizer steps in the stage"}}};
+}
+
+constexpr auto kSampleColumns = columnsIn({"Samples", true, "Samples that one optimizer step takes, over all devices"},
+                                          "Micro-batches of a step on each device, times the samples in one");
+constexpr auto kPackColumns = columnsIn({"Packs", true, "Packs that one optimizer step takes, over all devices"},
+                                        "Micro-batches of a step on each device, times the packs in one");
+
+QString countOr(const std::optional<std::int64_t>& count, const QString& otherwise) {
+  return count ? integerText(*count) : otherwise;
+}
+
+/// Units in the largest micro-batch: a step is divided evenly over devices, and there over its micro-batches.
+std::int64_t largestMicroBatch(const PlannedRange& stage, std::int64_t devices) {
+  return ceilDiv(ceilDiv(stage.stepUnits, devices), stage.microBatchesPerStep);
+}
+
+/// "86", or "85–86" where the micro-batches differ.
+QString microBatchText(const PlannedRange& stage, std::int64_t devices) {
+  const std::int64_t least = stage.stepUnits / devices / stage.microBatchesPerStep;
+  const std::int64_t most = largestMicroBatch(stage, devices);
+  return least == most ? integerText(most) : QStringLiteral("%1–%2").arg(integerText(least), integerText(most));
+}
+
+}  // namespace
+
+StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, parent) {}
+
+QString StageModel::cellText(const PlannedRange& stage, int column) const {
+  switch (column) {
+    case FromColumn: return integerText(stage.fromBatch);
+    case BatchesColumn: return stage.reached ? countOr(stage.globalBatches, tr("to the end")) : tr("not reached");
+    case PartsColumn: return integerText(stage.steps);
+    case StepSizeColumn: return integerText(stage.stepUnits);
+    case SamplesColumn:
+      return integerText(std::llround(static_cast<double>(stage.stepUnits) * (units_.packs ? units_.samples : 1)));
+    case TokensColumn:
+      return toQt(formatCount(static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(units_.tokens)));
+    case MicroBatchesColumn:
+      return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), microBatchText(stage, units_.devices));
+    case StepsColumn: return stage.reached ? countOr(stage.optimizerSteps, QStringLiteral("–")) : QStringLiteral("–");
+    default: return {};
+  }
+}
+
+QString StageModel::effectiveBatch(const PlannedRange& stage) const {
+  const auto units = static_cast<double>(stage.stepUnits);
+  const QString made = tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
+                           .arg(integerText(largestMicroBatch(stage, units_.devices)),
+                                integerText(stage.microBatchesPerStep), integerText(units_.devices));
+  const QString tokens = integerText(std::llround(units * stage.tokensPerUnit.value_or(units_.tokens)));
+  const QString batch = integerText(stage.steps * stage.stepUnits);
+  if (!units_.packs)
+    return tr("%1\nA step takes %2 samples, up to %3 tokens; a global batch takes %4 samples")
+        .arg(made, integerText(stage.stepUnits), tokens, batch);
+  return tr("%1\nA step takes %2 packs, about %3 samples and %4 tokens; a global batch takes %5 packs")
+      .arg(made, integerText(stage.stepUnits), integerText(std::llround(units * units_.samples)), tokens, batch);
+}
+
+QString StageModel::optimizerText(const PlannedRange& stage) {
+  const QString text = tr("It begins at a rate of %1, %2 times that of the square root rule\n"
+                          "The second moment forgets half in %3 steps")
+                           .arg(toQt(formatRate(stage.firstRate)), toQt(formatValue(stage.rateOverSqrtRule)),
+                                toQt(formatValue(stage.halfLifeSteps)));
+  if (stage.extraSteps.value_or(0) <= 0) return text;
+  return text + QLatin1Char('\n') + tr("%1 steps more than with full steps").arg(integerText(*stage.extraSteps));
+}
+
+QVariant StageModel::cell(int row, int column, int role) const {
+  const PlannedRange& stage = this->row(row);
+  if (role == Qt::DisplayRole) return cellText(stage, column);
+  if (role != Qt::ToolTipRole) return {};
+  const QString facts = effectiveBatch(stage) + QLatin1Char('\n') + optimizerText(stage);
+  return stage.reached ? facts : tr("The run ends before this stage") + QLatin1Char('\n') + facts;
+}
+
+Qt::ItemFlags StageModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = RowTable::flags(index);
+  const bool reached = !index.isValid() || row(index.row()).reached;
+  return reached ? flags : flags & ~Qt::ItemIsEnabled;
+}
+
+void StageModel::setStages(std::vector<PlannedRange> stages, const StageUnits& units) {
+  units_ = units;
+  setColumns(units.packs ? kPackColumns : kSampleColumns);
+  resetRows(std::move(stages));
 }
 
 }  // namespace batchwise

@@ -13,9 +13,41 @@
 #include "ui/bridge/thread_bridge.h"
 #include "ui/edit/config_draft.h"
 #include "ui/edit/plan_preview.h"
-#include "ui/edit/section_table.h"
+#include "ui/parts/table_model.h"
 
 namespace batchwise {
+
+/// Ramp-up stages of a plan, one per row: ranges of constant step size. Stages after the end of the run are disabled.
+/// GUI thread.
+class StageModel final : public RowTable<std::vector<PlannedRange>> {
+  Q_OBJECT
+
+ public:
+  enum Column {
+    FromColumn,
+    BatchesColumn,
+    PartsColumn,
+    StepSizeColumn,
+    SamplesColumn,  ///< of a step, on average; of interest where StepSizeColumn has packs
+    TokensColumn,
+    MicroBatchesColumn,
+    StepsColumn,
+    ColumnCount
+  };
+
+  explicit StageModel(QObject* parent = nullptr);
+
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  void setStages(std::vector<PlannedRange> stages, const StageUnits& units);
+
+ private:
+  QVariant cell(int row, int column, int role) const override;
+  QString cellText(const PlannedRange& stage, int column) const;
+  QString effectiveBatch(const PlannedRange& stage) const;
+  static QString optimizerText(const PlannedRange& stage);
+
+  StageUnits units_;
+};
 
 /// The configuration under edit and its preview; plans are resolved on the task queue. GUI thread.
 class EditPresenter final : public QObject {

@@ -249,8 +249,8 @@ QWidget* FirstRunDialog::makeReading() {
   progress_ = named(new QProgressBar(page), "firstProgress", tr("Reading the files"));
   auto* cancel = named(new QPushButton(tr("Cancel reading"), page), "firstCancelReading");
   connect(cancel, &QPushButton::clicked, &presenter_, &FirstRunPresenter::cancel);
-  column(page, {Cell(1), plainLabel(page, TextLook::Body, tr("Reading the files…")),
-                row(nullptr, {{progress_, 1}, cancel}), Cell(1)});
+  column(page, {stretch(1), plainLabel(page, TextLook::Body, tr("Reading the files…")),
+                row(nullptr, {{progress_, 1}, cancel}), stretch(1)});
   return page;
 }
 
@@ -260,7 +260,7 @@ QWidget* FirstRunDialog::makeFound(const QString& workspace) {
   auto* form = new QGridLayout;
   form->setColumnStretch(1, 1);
   warnings_ = named(textLabel(page, TextLook::Warning), "firstWarnings");
-  column(page, {warnings_, form, Cell(1)}, {{0, 0, 0, 0}, -1});
+  column(page, {warnings_, form, stretch(1)}, {{0, 0, 0, 0}, -1});
   addTextFacts(*form);
   addRun(*form, workspace);
   for (int line = 0; line < form->rowCount(); ++line)

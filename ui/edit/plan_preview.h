@@ -18,7 +18,6 @@
 #include "core/plan/run_plan.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/scaling_plan.h"
-#include "ui/edit/section_table.h"
 
 namespace batchwise {
 
@@ -48,6 +47,14 @@ struct PlannedRunStage {
 /// Clocks at the begin of a global batch, or at the end of the plan.
 struct PlanClock {
   std::int64_t batch = 0, sample = 0, token = 0;
+};
+
+/// Unit of the batch sizes in a plan: a sample, or a pack under a token budget.
+struct StageUnits {
+  bool packs = false;
+  std::int64_t devices = 1;
+  double samples = 1;  ///< in a unit, on average
+  double tokens = 0;   ///< in a unit, on average
 };
 
 /// A resolved plan in displayable form. A value type.

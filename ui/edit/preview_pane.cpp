@@ -183,7 +183,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
                     {charts, 100},
                     tableHint_,
                     warnings_,
-                    Cell(1)},
+                    stretch(1)},
                    {{8, 8, 8, 4}, 6});
   fillScrollArea(*this, content);
   connect(&presenter_, &EditPresenter::previewChanged, this, &PreviewPane::readPreview);

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "core/config/run_stages.h"
-#include "core/plan/plan.h"
-#include "ui/parts/table_model.h"
 #include "ui/theme/theme.h"
 
 class QLineEdit;
@@ -62,46 +60,6 @@ class SectionTable final : public QWidget {
   QLineEdit* line_;
   QString text_;
   bool filling_ = false;
-};
-
-/// Unit of the batch sizes in a plan: a sample, or a pack under a token budget.
-struct StageUnits {
-  bool packs = false;
-  std::int64_t devices = 1;
-  double samples = 1;  ///< in a unit, on average
-  double tokens = 0;   ///< in a unit, on average
-};
-
-/// Ramp-up stages of a plan, one per row: ranges of constant step size. Stages after the end of the run are disabled.
-/// GUI thread.
-class StageModel final : public RowTable<std::vector<PlannedRange>> {
-  Q_OBJECT
-
- public:
-  enum Column {
-    FromColumn,
-    BatchesColumn,
-    PartsColumn,
-    StepSizeColumn,
-    SamplesColumn,  ///< of a step, on average; of interest where StepSizeColumn has packs
-    TokensColumn,
-    MicroBatchesColumn,
-    StepsColumn,
-    ColumnCount
-  };
-
-  explicit StageModel(QObject* parent = nullptr);
-
-  Qt::ItemFlags flags(const QModelIndex& index) const override;
-  void setStages(std::vector<PlannedRange> stages, const StageUnits& units);
-
- private:
-  QVariant cell(int row, int column, int role) const override;
-  QString cellText(const PlannedRange& stage, int column) const;
-  QString effectiveBatch(const PlannedRange& stage) const;
-  static QString optimizerText(const PlannedRange& stage);
-
-  StageUnits units_;
 };
 
 }  // namespace batchwise

@@ -48,7 +48,7 @@ SweepWindow::SweepWindow(ConfigDraft& draft, const std::string& field, QWidget* 
   accept_ = buttons->button(QDialogButtonBox::Ok);
   accept_->setText(tr("Apply"));
   Theme::setPrimary(accept_);
-  column(this, {explanation, {area, 1}, row(nullptr, {add, Cell(1)}), summary_, buttons});
+  column(this, {explanation, {area, 1}, row(nullptr, {add, stretch(1)}), summary_, buttons});
   resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 24});
   connect(add, &QPushButton::clicked, this, [this, area] {
     addLine({}, false);

@@ -164,13 +164,13 @@ void FollowedRuns::readAll() {
       },
       [this, of = importers_](const std::pair<std::vector<Reading>, int>& done) {
         reading_ = false;
-        if (of == importers_) take(done.first);
+        if (of == importers_) receive(done.first);
         const bool isBehind = of != importers_ || !unread_.isEmpty();
         timer_.start(isBehind ? 0 : std::max(kPauseMs, kPausePerReading * done.second));
       });
 }
 
-void FollowedRuns::take(const std::vector<Reading>& readings) {
+void FollowedRuns::receive(const std::vector<Reading>& readings) {
   bool anyNew = false;
   for (const auto& [path, report] : readings) {
     const bool isFirst = unread_.removeAll(path) > 0;

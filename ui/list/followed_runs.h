@@ -49,7 +49,7 @@ class FollowedRuns final : public QObject {
   void save();
   void storeNames(const std::vector<SeriesAlias>& table);
   void readAll();
-  void take(const std::vector<Reading>& readings);
+  void receive(const std::vector<Reading>& readings);
 
   WorkspacePresenter& workspace_;
   QStringList paths_;

@@ -88,7 +88,7 @@ QWidget* QueuePane::makeJobs(const Theme& theme) {
                     tr("Start the first one though a run trains; both become slower"));
   cancelJob_ = named(new QPushButton(tr("Cancel"), jobsPart_), "cancelModelJob", {},
                      tr("Remove the selected one; scores that it has computed are kept"));
-  column(jobsPart_, {row(nullptr, {startJob_, cancelJob_, Cell(1)}, {{0, 0, 0, 0}, 8}), {jobsView_, 1}},
+  column(jobsPart_, {row(nullptr, {startJob_, cancelJob_, stretch(1)}, {{0, 0, 0, 0}, 8}), {jobsView_, 1}},
          {{0, 0, 0, 0}, 4});
   connect(startJob_, &QPushButton::clicked, &jobs_, &ModelJobs::startNow);
   connect(cancelJob_, &QPushButton::clicked, this,

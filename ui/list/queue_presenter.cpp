@@ -51,11 +51,11 @@ void QueuePresenter::read() {
       [this, of = workspace_.workspace(), starts = starts_](const Result<QueueContent>& content) {
         reading_ = false;
         if (starts != starts_) return read();  // the result is older than start() and may still be held
-        if (of == workspace_.workspace()) take(content);
+        if (of == workspace_.workspace()) receive(content);
       });
 }
 
-void QueuePresenter::take(const Result<QueueContent>& content) {
+void QueuePresenter::receive(const Result<QueueContent>& content) {
   if (!content.ok()) {
     if (std::exchange(reportedError_, content.error().text()) != reportedError_) Q_EMIT failed(toQt(reportedError_));
     return;

@@ -76,7 +76,7 @@ class QueuePresenter final : public QObject {
   }
   void changeIn(std::shared_ptr<Workspace> workspace, Change change);
   void read();
-  void take(const Result<QueueContent>& content);
+  void receive(const Result<QueueContent>& content);
   void launchNext();
   void launch(const QueueTurn& turn);
   /// Stops a branch of a study that is not needed any more.

@@ -46,7 +46,7 @@ constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(con
           Column{"Written"}};
 }
 
-/// By EvalMetric.
+/// The columns for each EvalMetric, in their order.
 constexpr std::array kCheckpointColumns = {checkpointColumns("Evaluation loss"),
                                            checkpointColumns("Evaluation perplexity"),
                                            checkpointColumns("Evaluation accuracy")};

@@ -105,12 +105,12 @@ void RunFacts::readNext() {
         return std::move(page);
       },
       [this, of = workspace_.workspace()](Page read) {
-        if (of == workspace_.workspace()) take(std::move(read));
+        if (of == workspace_.workspace()) receive(std::move(read));
         readNext();
       });
 }
 
-void RunFacts::take(Page page) {
+void RunFacts::receive(Page page) {
   for (std::size_t i = 0; i < page.configs.size(); ++i) {
     if (!page.keys[i].empty())
       page.configs[i].experiment = experiments_.emplace(page.keys[i], experiments_.size()).first->second;

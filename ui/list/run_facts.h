@@ -74,7 +74,7 @@ class RunFacts final : public QObject {
   void clear();
   void want(Part part, const Asked& asked);
   void readNext();
-  void take(Page page);
+  void receive(Page page);
   const Config* findConfig(const RunSummary& run);
   const FiguresOfRun* findFigures(const RunSummary& run);
 

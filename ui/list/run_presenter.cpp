@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/run_presenter.h"
 
-#include <QtCore/QTimer>
 #include <algorithm>
 
 #include "core/config/events/run_event.h"
@@ -11,8 +10,6 @@
 
 namespace batchwise {
 namespace {
-
-constexpr int kFreePollMs = 20;
 
 double share(const DeviceMemory& device) {
   return device.total > 0 ? static_cast<double>(device.peak) / static_cast<double>(device.total) : 0.0;
@@ -41,9 +38,8 @@ class RunPresenter::LaunchedRun final : public QObject {
       : QObject(&owner), owner_(owner), controller_(owner.factory_(place, bridge_)) {
     state_.place = place;
     state_.ticket = ticket;
-    connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::take);
-    freeTimer_.setInterval(kFreePollMs);
-    connect(&freeTimer_, &QTimer::timeout, this, &LaunchedRun::finishWhenFree);
+    connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::receive);
+    controller_->onEnd([this] { QMetaObject::invokeMethod(this, &LaunchedRun::finish, Qt::QueuedConnection); });
   }
 
   Result<void> start(const LaunchRequest& request);
@@ -54,7 +50,7 @@ class RunPresenter::LaunchedRun final : public QObject {
   const std::filesystem::path& workspace() const { return workspace_; }
 
  private:
-  void take(const std::vector<RunEvent>& events);
+  void receive(const std::vector<RunEvent>& events);
   void apply(const RunStarted& event);
   void apply(const PhaseProgress& event);
   void apply(const MetricsRow& event);
@@ -63,7 +59,7 @@ class RunPresenter::LaunchedRun final : public QObject {
   void apply(const RunNote& event);
   void apply(const RunFinished& event);
   void setBlockedReason(const QString& why);
-  void finishWhenFree();
+  void finish();
 
   RunPresenter& owner_;
   RunBridge bridge_;
@@ -73,7 +69,6 @@ class RunPresenter::LaunchedRun final : public QObject {
   std::filesystem::path workspace_;
   RunProgress progress_;
   std::optional<RunFinished> outcome_;
-  QTimer freeTimer_;
 };
 
 Result<void> RunPresenter::LaunchedRun::start(const LaunchRequest& request) {
@@ -101,11 +96,12 @@ void RunPresenter::LaunchedRun::command(RunCommand command) {
     state_.secondsLeft.reset();
   }
   controller_->command(command);
-  Q_EMIT owner_.progressChanged();
+  Q_EMIT owner_.phaseChanged();
 }
 
-void RunPresenter::LaunchedRun::take(const std::vector<RunEvent>& events) {
+void RunPresenter::LaunchedRun::receive(const std::vector<RunEvent>& events) {
   const double now = owner_.clock_.monotonicSec();
+  const auto before = std::pair(state_.phase, state_.run);
   for (const RunEvent& event : events) {
     progress_.update(event, now);
     std::visit([this](const auto& e) { apply(e); }, event);
@@ -113,7 +109,7 @@ void RunPresenter::LaunchedRun::take(const std::vector<RunEvent>& events) {
   const bool trains = state_.phase == RunPhase::Training && state_.blockedReason.isEmpty();
   state_.secondsLeft = trains ? progress_.etaSec() : std::nullopt;
   Q_EMIT owner_.eventsArrived(state_.run, events);
-  Q_EMIT owner_.progressChanged();
+  before == std::pair(state_.phase, state_.run) ? Q_EMIT owner_.progressChanged() : Q_EMIT owner_.phaseChanged();
 }
 
 void RunPresenter::LaunchedRun::apply(const RunStarted& event) {
@@ -177,21 +173,20 @@ void RunPresenter::LaunchedRun::apply(const RunNote& event) {
 void RunPresenter::LaunchedRun::apply(const RunFinished& event) {
   setBlockedReason({});
   outcome_ = event;
-  freeTimer_.start();
 }
 
-void RunPresenter::LaunchedRun::finishWhenFree() {
-  if (controller_->running() || !outcome_) return;
-  freeTimer_.stop();
-  const RunFinished outcome = *std::exchange(outcome_, std::nullopt);
+void RunPresenter::LaunchedRun::finish() {
+  if (!outcome_) return;
   state_.phase = RunPhase::Idle;
   state_.secondsLeft.reset();
   state_.tokensPerSec.reset();
-  owner_.finish(this, outcome);
+  owner_.finish(this, *outcome_);
 }
 
 RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObject* parent)
-    : QObject(parent), factory_(std::move(factory)), clock_(clock) {}
+    : QObject(parent), factory_(std::move(factory)), clock_(clock) {
+  connect(this, &RunPresenter::phaseChanged, this, &RunPresenter::progressChanged);
+}
 
 RunPresenter::~RunPresenter() = default;
 
@@ -212,7 +207,7 @@ bool RunPresenter::launch(const LaunchRequest& request, RunLocation place, const
   }
   if (place == RunLocation::ThisProcess && busyInThisProcess()) place = RunLocation::OwnProcess;
   if (start(place, request, ticket) == nullptr) return false;
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
   return true;
 }
 
@@ -221,7 +216,7 @@ void RunPresenter::follow(const std::filesystem::path& workspace, const QString&
   LaunchRequest request;
   request.workspace = workspace;
   request.resumeRun = run.toStdString();
-  if (start(RunLocation::SlurmJob, request, {}) != nullptr) Q_EMIT progressChanged();
+  if (start(RunLocation::SlurmJob, request, {}) != nullptr) Q_EMIT phaseChanged();
 }
 
 void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspace) {
@@ -230,7 +225,7 @@ void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspac
     delete run;
     return true;
   });
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
 }
 
 QString RunPresenter::ticketOf(const QString& run) const {
@@ -247,7 +242,7 @@ void RunPresenter::finish(LaunchedRun* run, const RunFinished& outcome) {
   std::erase(runs_, run);
   idle_ = run->state();
   run->deleteLater();
-  Q_EMIT progressChanged();
+  Q_EMIT phaseChanged();
   Q_EMIT finished(idle_, outcome);
 }
 

@@ -102,6 +102,8 @@ class RunPresenter final : public QObject {
 
  Q_SIGNALS:
   void progressChanged();
+  /// progressChanged(), and in more than numbers: a run was launched, got its id, changed its phase or ended.
+  void phaseChanged();
   /// Events of run `run` (empty before it exists), in order.
   void eventsArrived(const QString& run, const std::vector<batchwise::RunEvent>& events);
   void started(const QString& run);

@@ -206,7 +206,7 @@ void WorkspacePresenter::readList() {
       },
       [this, of = workspace_](Snapshot snapshot) {
         reading_ = false;
-        if (of == workspace_) take(std::move(snapshot));
+        if (of == workspace_) receive(std::move(snapshot));
         if (again_) readList();
       });
 }
@@ -223,12 +223,12 @@ void WorkspacePresenter::sync() {
       },
       [this, of = workspace_](Sync done) {
         syncing_ = false;
-        of == workspace_ ? take(std::move(done)) : sync();
+        of == workspace_ ? receive(std::move(done)) : sync();
       });
 }
 
 /// Each problem is reported once. The import is tried again, because it may be transient.
-void WorkspacePresenter::take(Sync done) {
+void WorkspacePresenter::receive(Sync done) {
   const bool isFirst = !std::exchange(synced_, true);
   const QString problemBefore = std::exchange(syncProblem_, done.problem);
   if (syncProblem_.isEmpty()) journals_ = std::move(done.journals);
@@ -309,7 +309,7 @@ void WorkspacePresenter::deleteCheckpoints(const QStringList& checkpoints, std::
   edit(deletionOf(checkpoints, &Workspace::deleteCheckpoint), std::move(done));
 }
 
-void WorkspacePresenter::take(Snapshot snapshot) {
+void WorkspacePresenter::receive(Snapshot snapshot) {
   // Each problem is reported once. Polling continues, because it may be transient.
   const QString problemBefore = std::exchange(problem_, snapshot.problem);
   if (!problem_.isEmpty()) {

@@ -100,10 +100,10 @@ class WorkspacePresenter final : public QObject {
   using JournalBytes = std::map<std::filesystem::path, std::uintmax_t>;
   void sync();
   void readList();
-  void take(Sync done);
+  void receive(Sync done);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void edit(std::function<Result<void>(Workspace&)> work, std::function<void()> done = {});
-  void take(Snapshot snapshot);
+  void receive(Snapshot snapshot);
   void reportOpenFailure(const QString& why);
   void startBackup();
 

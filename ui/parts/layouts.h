@@ -13,18 +13,21 @@ class QScrollArea;
 
 namespace batchwise {
 
-/// A widget, a layout or an empty space in a row or column.
+/// A widget, a layout or a stretch() in a row or column.
 struct Cell {
   Cell(QWidget* content, int share = 0, Qt::Alignment where = {}) : widget(content), stretch(share), alignment(where) {}
   Cell(QLayout* content, int share = 0) : layout(content), stretch(share) {}
-  /// An empty space that takes what the others leave.
-  explicit Cell(int share) : stretch(share) {}
 
   QWidget* widget = nullptr;
   QLayout* layout = nullptr;
   int stretch;
   Qt::Alignment alignment;
 };
+
+/// An empty space that takes `share` of what the others leave.
+inline Cell stretch(int share) {
+  return {static_cast<QLayout*>(nullptr), share};
+}
 
 /// Margins and spacing of a row or column in pixels; negative: those of the style.
 struct Gaps {

@@ -5,6 +5,7 @@
 #include <QtCore/QObject>
 
 #include "ui/parts/display_text.h"
+#include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {
@@ -87,6 +88,10 @@ bool ChartSpec::isCompanion(const std::string& name) const {
 bool ChartSpec::hasSeveralQuantities() const {
   return std::count_if(series.begin(), series.end(), [this](const std::string& name) { return !isCompanion(name); }) >
          1;
+}
+
+QString seriesTitle(const std::string& series) {
+  return series == kMemorySeries ? QObject::tr("Memory") : seriesLabel(series).title;
 }
 
 std::set<std::string> ChartLayout::seriesNames() const {

@@ -17,6 +17,9 @@ namespace batchwise {
 
 /// Name of a series that stands for the memory of all devices: in use, peak and limit.
 inline constexpr const char* kMemorySeries = "memory";
+/// Title of a series in menus and lists; its name if it has none.
+QString seriesTitle(const std::string& series);
+
 /// The ends of the noise scale's interval, drawn behind the batch size.
 inline constexpr const char *kNoiseLow = "noise_scale_low", *kNoiseHigh = "noise_scale_high";
 

@@ -45,10 +45,6 @@ class SeriesList final : public QListWidget {
 
 }  // namespace
 
-QString seriesTitle(const std::string& series) {
-  return series == kMemorySeries ? SeriesPanel::tr("Memory") : seriesLabel(series).title;
-}
-
 SeriesPanel::SeriesPanel(QWidget* parent)
     : QWidget(parent), search_(searchLine(this, "seriesSearch", tr("Find a series"))), list_(new SeriesList(this)) {
   named(list_, "seriesList", tr("Series of the shown runs"),
@@ -376,15 +372,10 @@ void ChartTools::fillPresets(QMenu& menu) {
   if (!own.isEmpty()) menu.addSeparator();
   connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &ChartTools::askPresetName);
   if (own.isEmpty()) return;
-  QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
-  for (const QString& name : own) {
-    connect(rename->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
-      const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name});
-      if (to && (to->trimmed() == name || mayReplacePreset(to->trimmed()))) presenter_.renamePreset(name, *to);
-    });
+  QMenu* remove = menu.addMenu(tr("Delete"));
+  for (const QString& name : own)
     connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
             [this, name] { presenter_.deletePreset(name); });
-  }
 }
 
 /// Lists what runs can be grouped by, the center and the band.

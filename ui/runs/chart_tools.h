@@ -45,9 +45,6 @@ class SeriesPanel final : public QWidget {
   std::set<std::string> series_;
 };
 
-/// Title of a series in menus and lists; its name if it has none.
-QString seriesTitle(const std::string& series);
-
 /// The tools above the charts: presets, x axis, smoothing, the visible part, scale, grouping, charts. They show and
 /// change the layout of the presenter, and move the grid.
 class ChartTools final : public QObject {

@@ -5,6 +5,8 @@
 #include <array>
 #include <variant>
 
+#include "core/base/format.h"
+#include "core/train/guard/alert_detector.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
@@ -16,6 +18,18 @@ constexpr std::size_t kMaxAlerts = 1'000;
 constexpr std::size_t kMaxLogRows = 10'000;
 constexpr std::array kAlertColumns = {Column{"Time"}, Column{"Run"}, Column{"Event"}};
 constexpr std::array kLogColumns = {Column{"Time"}, Column{"Batch", true}, Column{"Event"}};
+
+constexpr std::array kDeviceColumns = {Column{"Device"}, Column{"In use", true}, Column{"Peak", true},
+                                       Column{"Limit", true}, Column{"Peak / limit", true}};
+
+double newest(const RunSeries& series, const std::string& device, const char* what) {
+  const LongSeries& points = series.points("memory." + device + "." + what);
+  return points.empty() ? 0.0 : points.back().y();
+}
+
+QString bytesText(double bytes) {
+  return bytes > 0 ? toQt(formatBytes(static_cast<std::int64_t>(bytes))) : QStringLiteral("–");
+}
 
 NoteLevel levelOf(AlertKind kind) {
   if (kind == AlertKind::Finished) return NoteLevel::Info;
@@ -116,6 +130,35 @@ QString LogModel::plainText() const {
     out +=
         QStringLiteral("%1\t%2\t%3\n").arg(exactTimeText(row.wallMs), integerText(eventBatch(row.event)), row.sentence);
   return out;
+}
+
+DeviceModel::DeviceModel(QObject* parent) : RowTable(kDeviceColumns, parent) {}
+
+QVariant DeviceModel::cell(int at, int column, int role) const {
+  const DeviceUsage& row = this->row(at);
+  const double share = row.total > 0 ? row.peak / row.total : 0;
+  if (role == kIconRole)
+    return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
+  if (role != Qt::DisplayRole) return {};
+  switch (column) {
+    case NameColumn: return toQt(row.name);
+    case UsedColumn: return bytesText(row.used);
+    case PeakColumn: return bytesText(row.peak);
+    case LimitColumn: return bytesText(row.total);
+    case ShareColumn: return share > 0 ? tr("%1 %").arg(QString::number(100 * share, 'f', 1)) : QStringLiteral("–");
+    default: return {};
+  }
+}
+
+void DeviceModel::update(const RunSeries& series) {
+  std::vector<DeviceUsage> rows;
+  for (const std::string& device : series.devices())
+    rows.push_back(
+        {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
+  if (rows == rows_) return;
+  if (rows.size() != rows_.size()) return resetRows(std::move(rows));
+  rows_ = std::move(rows);
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 }  // namespace batchwise

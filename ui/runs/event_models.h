@@ -10,6 +10,7 @@
 #include "core/base/choice.h"
 #include "core/config/events/run_event.h"
 #include "ui/parts/table_model.h"
+#include "ui/runs/run_series.h"
 
 namespace batchwise {
 
@@ -75,6 +76,28 @@ class LogModel final : public RowTable<std::deque<LogRow>> {
   QVariant cell(int at, int column, int role) const override;
 
   std::string run_;
+};
+
+/// Memory of a device, in bytes; total 0: no limit known.
+struct DeviceUsage {
+  std::string name;
+  double used = 0, peak = 0, total = 0;
+  bool operator==(const DeviceUsage&) const = default;
+};
+
+/// Memory of each device of a run at its newest row: in use, peak, limit, peak as share of the limit. GUI thread.
+class DeviceModel final : public RowTable<std::vector<DeviceUsage>> {
+  Q_OBJECT
+
+ public:
+  enum Column { NameColumn, UsedColumn, PeakColumn, LimitColumn, ShareColumn, ColumnCount };
+
+  explicit DeviceModel(QObject* parent = nullptr);
+
+  void update(const RunSeries& series);
+
+ private:
+  QVariant cell(int at, int column, int role) const override;
 };
 
 }  // namespace batchwise

@@ -11,7 +11,6 @@
 #include "core/config/config_file.h"
 #include "core/model/shape/model_shape.h"
 #include "core/store/metrics/metric_codec.h"
-#include "core/train/guard/alert_detector.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
 
@@ -21,20 +20,6 @@ namespace {
 constexpr std::array kStandard = {
     "loss", "lr", "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp", "tok", "sec", "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_used"};
-
-using Column = TableModel::Column;
-
-constexpr std::array kColumns = {Column{"Device"}, Column{"In use", true}, Column{"Peak", true}, Column{"Limit", true},
-                                 Column{"Peak / limit", true}};
-
-double newest(const RunSeries& series, const std::string& device, const char* what) {
-  const LongSeries& points = series.points("memory." + device + "." + what);
-  return points.empty() ? 0.0 : points.back().y();
-}
-
-QString bytesText(double bytes) {
-  return bytes > 0 ? toQt(formatBytes(static_cast<std::int64_t>(bytes))) : QStringLiteral("–");
-}
 
 LongSeries centeredAverage(const LongSeries& raw, double weight) {
   Curve curve;
@@ -209,35 +194,6 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
     if (last > first) out.append(last, falls ? bucket.minimum : bucket.maximum);
   }
   return out;
-}
-
-DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, parent) {}
-
-QVariant DeviceModel::cell(int at, int column, int role) const {
-  const DeviceUsage& row = this->row(at);
-  const double share = row.total > 0 ? row.peak / row.total : 0;
-  if (role == kIconRole)
-    return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
-  if (role != Qt::DisplayRole) return {};
-  switch (column) {
-    case NameColumn: return toQt(row.name);
-    case UsedColumn: return bytesText(row.used);
-    case PeakColumn: return bytesText(row.peak);
-    case LimitColumn: return bytesText(row.total);
-    case ShareColumn: return share > 0 ? tr("%1 %").arg(QString::number(100 * share, 'f', 1)) : QStringLiteral("–");
-    default: return {};
-  }
-}
-
-void DeviceModel::update(const RunSeries& series) {
-  std::vector<DeviceUsage> rows;
-  for (const std::string& device : series.devices())
-    rows.push_back(
-        {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
-  if (rows == rows_) return;
-  if (rows.size() != rows_.size()) return resetRows(std::move(rows));
-  rows_ = std::move(rows);
-  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 double samplesPerEpoch(const RunDetail& run) {

@@ -14,7 +14,6 @@
 #include "core/store/records.h"
 #include "ui/charts/chart_content.h"
 #include "ui/charts/long_series.h"
-#include "ui/parts/table_model.h"
 
 namespace batchwise {
 
@@ -88,28 +87,6 @@ LongSeries toLongSeries(const std::vector<SeriesPoint>& points);
 std::vector<LongSeries> supersededRanges(const std::vector<SeriesPoint>& points);
 /// Minimum and maximum of each bucket, in order of x; a bucket with non-finite values starts with a NaN.
 LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets);
-
-/// Memory of a device, in bytes; total 0: no limit known.
-struct DeviceUsage {
-  std::string name;
-  double used = 0, peak = 0, total = 0;
-  bool operator==(const DeviceUsage&) const = default;
-};
-
-/// Memory of each device of a run at its newest row: in use, peak, limit, peak as share of the limit. GUI thread.
-class DeviceModel final : public RowTable<std::vector<DeviceUsage>> {
-  Q_OBJECT
-
- public:
-  enum Column { NameColumn, UsedColumn, PeakColumn, LimitColumn, ShareColumn, ColumnCount };
-
-  explicit DeviceModel(QObject* parent = nullptr);
-
-  void update(const RunSeries& series);
-
- private:
-  QVariant cell(int at, int column, int role) const override;
-};
 
 /// A run as displayed by the charts. A value type.
 struct RunView {

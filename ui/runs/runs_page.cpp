@@ -69,16 +69,6 @@ double threadCpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-ChartLayout layoutOf(const StudioSettings::ChartOptions& options) {
-  ChartLayout layout;
-  layout.smoothing = options.smoothing;
-  layout.wholeRun = options.wholeRun;
-  const auto axis = static_cast<std::size_t>(std::max(0, options.xAxis));
-  layout.xAxis = axis < kXAxes.size() ? kXAxes[axis] : XAxis::Batches;
-  layout.clipSpikes = options.clipSpikes;
-  return layout;
-}
-
 }  // namespace
 
 RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
@@ -106,7 +96,6 @@ RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunLis
   connect(&presenter_, &RunsPresenter::shownChanged, this, shownChanged);
   connect(&comparing_, &ComparePresenter::changed, this, &RunsPage::showHeader);
   connect(&runs_, &RunList::updated, this, &RunsPage::showHeader);
-  presenter_.setDefaultLayout(layoutOf(settings_.chartOptions()));
   grid_->setRobust(presenter_.layout().clipSpikes);
   shownChanged();
   showCharts();
@@ -153,7 +142,6 @@ void RunsPage::connectLayout() {
       if (!own.has(name)) own.series.push_back(name);
     });
   });
-  connect(&presenter_, &RunsPresenter::layoutKept, this, &RunsPage::saveOptions);
   connect(&presenter_, &RunsPresenter::layoutChanged, this, [this] {
     const ChartLayout& layout = presenter_.layout();
     grid_->setRobust(layout.clipSpikes);
@@ -208,7 +196,7 @@ QWidget* RunsPage::makeEmptyPage() {
   label->setAlignment(Qt::AlignCenter);
   auto* button = new QPushButton(tr("New run"), page);
   Theme::setPrimary(button);
-  column(page, {Cell(0), label, {button, 0, Qt::AlignHCenter}, Cell(0)});
+  column(page, {stretch(0), label, {button, 0, Qt::AlignHCenter}, stretch(0)});
   connect(button, &QPushButton::clicked, this, &RunsPage::newRunRequested);
   return page;
 }
@@ -225,7 +213,7 @@ QWidget* RunsPage::makeStartPage() {
   startBar_->setTextVisible(false);
   startBar_->setFixedWidth(320);
   startBar_->setAccessibleName(tr("Progress of the preparation"));
-  column(page, {Cell(0), startPhase_, {startBar_, 0, Qt::AlignHCenter}, startDetail_, Cell(0)});
+  column(page, {stretch(0), startPhase_, {startBar_, 0, Qt::AlignHCenter}, startDetail_, stretch(0)});
   return page;
 }
 
@@ -316,11 +304,6 @@ void RunsPage::keepView() {
     grid_->fit();
   else
     grid_->setView(found->second.second, grid_->xAxis());
-}
-
-void RunsPage::saveOptions() {
-  const ChartLayout& layout = presenter_.layout();
-  settings_.setChartOptions({layout.smoothing, layout.wholeRun, static_cast<int>(layout.xAxis), layout.clipSpikes});
 }
 
 void RunsPage::change(std::size_t spec, const std::function<void(ChartSpec&)>& edit) {

@@ -76,7 +76,6 @@ class RunsPage final : public QWidget {
   QString emptyText() const;
   bool mayRepaint();
   void showCharts();
-  void saveOptions();
 
   RunsPresenter& presenter_;
   ComparePresenter& comparing_;

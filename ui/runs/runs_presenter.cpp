@@ -25,9 +25,9 @@ ChartSpec chartOf(const QString& series) {
   return spec;
 }
 
-ChartLayout trainingLayout(const ChartLayout& options) {
-  ChartLayout layout = options;
-  if (layout.charts.empty()) applyPreset(layout, ChartPreset::Training);
+ChartLayout trainingLayout() {
+  ChartLayout layout;
+  applyPreset(layout, ChartPreset::Training);
   return layout;
 }
 
@@ -49,7 +49,8 @@ RunsPresenter::RunsPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, co
       workspace_(workspace),
       selection_(selection),
       comparing_(comparing),
-      layout_(trainingLayout({})) {
+      layout_(trainingLayout()),
+      storedLayout_(layout_) {
   connect(&workspace, &WorkspacePresenter::refreshed, this, &RunsPresenter::follow);
   connect(&workspace, &WorkspacePresenter::opened, this, &RunsPresenter::reset);
   connect(&selection, &Selection::runChanged, this, &RunsPresenter::showSelected);
@@ -69,7 +70,7 @@ void RunsPresenter::reset() {
   stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   storeWhenRead_ = false;  // the charts of the other workspace
   storedIsRead_ = layoutIsNewer_ = false;
-  layout_ = storedLayout_ = trainingLayout(default_);
+  layout_ = storedLayout_ = trainingLayout();
   compareByLayout();
   fillLog();
   updateReadings();
@@ -221,7 +222,6 @@ void RunsPresenter::setLayout(const ChartLayout& layout) {
   const std::vector<ChartSpec> before = std::exchange(storedLayout_, layout).charts;
   layoutIsNewer_ = layoutIsNewer_ || !storedIsRead_;
   store();
-  Q_EMIT layoutKept();
   if (before != layout.charts) Q_EMIT chartsReplaced(before);
 }
 
@@ -231,15 +231,6 @@ void RunsPresenter::tryLayout(const ChartLayout& layout) {
   dirty_ = true;
   compareByLayout();
   updateReadings();
-  Q_EMIT layoutChanged();
-}
-
-void RunsPresenter::setDefaultLayout(const ChartLayout& layout) {
-  default_ = layout;
-  default_.charts.clear();
-  if (workspace_.workspace()) return;  // it has its own
-  layout_ = storedLayout_ = trainingLayout(default_);
-  dirty_ = true;
   Q_EMIT layoutChanged();
 }
 
@@ -303,9 +294,8 @@ void RunsPresenter::setBrushedGroups(std::vector<bool> kept) {
 }
 
 ChartLayout RunsPresenter::drawnLayout() const {
-  ChartLayout drawn = layout_, training;
-  applyPreset(training, ChartPreset::Training);
-  if (!drawn.hasSameCharts(training)) return drawn;
+  ChartLayout drawn = layout_;
+  if (!drawn.hasSameCharts(trainingLayout())) return drawn;
   const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   addNamedEvaluations(drawn);
   const std::vector<const RunView*> views = shownViews();
@@ -394,16 +384,6 @@ QStringList RunsPresenter::ownPresets() const {
 void RunsPresenter::savePreset(const QString& name) {
   if (name.trimmed().isEmpty()) return;
   presets_[name.trimmed()] = layout_;
-  store();
-  Q_EMIT presetsChanged();
-}
-
-void RunsPresenter::renamePreset(const QString& from, const QString& to) {
-  auto preset = presets_.extract(from);
-  if (preset.empty()) return;
-  if (!to.trimmed().isEmpty()) preset.key() = to.trimmed();
-  presets_.erase(preset.key());
-  presets_.insert(std::move(preset));
   store();
   Q_EMIT presetsChanged();
 }

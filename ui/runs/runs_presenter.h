@@ -54,14 +54,11 @@ class RunsPresenter final : public QObject {
   void setLayout(const ChartLayout& layout);
   /// Shows a layout without storing it, as while a slider is dragged; then setLayout() keeps it.
   void tryLayout(const ChartLayout& layout);
-  /// Sets the layout of workspaces that have none stored.
-  void setDefaultLayout(const ChartLayout& layout);
 
   /// Own presets, stored in the workspace, sorted by name.
   QStringList ownPresets() const;
   /// Keeps the layout under a name; replaces the preset of the same name.
   void savePreset(const QString& name);
-  void renamePreset(const QString& from, const QString& to);
   void deletePreset(const QString& name);
   /// Applies an own preset with its options.
   void openPreset(const QString& name);
@@ -86,8 +83,6 @@ class RunsPresenter final : public QObject {
   /// The set or order of shown runs changed, or one of them has been read as a whole.
   void shownChanged();
   void layoutChanged();
-  /// setLayout() has stored the layout.
-  void layoutKept();
   /// setLayout() has put other charts in the place of these.
   void chartsReplaced(const std::vector<ChartSpec>& before);
   void presetsChanged();
@@ -120,7 +115,7 @@ class RunsPresenter final : public QObject {
   ComparePresenter& comparing_;
   std::map<QString, std::unique_ptr<Reading>> readings_;  // of the shown and the selected run
   LogModel log_;
-  ChartLayout layout_, default_;
+  ChartLayout layout_;
   ChartLayout storedLayout_;  // or about to be stored
   std::map<QString, ChartLayout> presets_;
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted

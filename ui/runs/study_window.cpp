@@ -213,7 +213,7 @@ QWidget* StudyWindow::makeResults(const Theme& theme) {
   });
   connect(place_, &QComboBox::currentIndexChanged, this, &StudyWindow::showLosses);
   column(part,
-         {row(nullptr, {column_, place_, Cell(1)}, {{0, 0, 0, 0}, 8}),
+         {row(nullptr, {column_, place_, stretch(1)}, {{0, 0, 0, 0}, 8}),
           {table, 2},
           row(nullptr, {{losses_, 1}, {critical_, 1}}, {{0, 0, 0, 0}, 8}),
           law_},
@@ -289,11 +289,11 @@ void StudyWindow::read(Source source) {
       },
       [this, generation = generation_](Answer answer) {
         reading_ = false;
-        if (generation == generation_) take(std::move(answer));
+        if (generation == generation_) receive(std::move(answer));
       });
 }
 
-void StudyWindow::take(Answer answer) {
+void StudyWindow::receive(Answer answer) {
   if (!answer.study.ok()) {
     if (checkpoints_->count() == 0) fillForm({}, answer.positions);
     if (answer.branchTokens > 0) tokens_->setPlaceholderText(integerText(answer.branchTokens));

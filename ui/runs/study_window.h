@@ -52,7 +52,7 @@ class StudyWindow final : public QDialog {
   /// Returns what the form asks for; empty with a `problem` if it cannot be read.
   std::optional<StudyRequest> request(QString& problem) const;
   void read(Source source);
-  void take(Answer answer);
+  void receive(Answer answer);
   void fillForm(const Study& study, const std::vector<std::int64_t>& positions);
   void showProblem(const QString& problem);
   void showPlan();

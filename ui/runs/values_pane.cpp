@@ -221,22 +221,23 @@ TextTable ValuesPane::labeledDifferences() const {
 /// Hides in the table what the brushes of the parallel axes exclude, and reports it.
 void ValuesPane::showKept(const std::vector<bool>& runs) {
   if (!presenter_.comparison()) return;
-  kept_.clear();
+  keptLines_.clear();
   for (const ComparedLine& line : presenter_.comparison()->lines)
-    kept_.push_back(std::any_of(line.members.begin(), line.members.end(),
-                                [&](std::size_t run) { return run >= runs.size() || runs[run]; }));
-  for (std::size_t row = 0; row < kept_.size(); ++row) valuesView_->setRowHidden(static_cast<int>(row), !kept_[row]);
-  if (isVisible()) Q_EMIT linesKept(kept_);
+    keptLines_.push_back(std::any_of(line.members.begin(), line.members.end(),
+                                     [&](std::size_t run) { return run >= runs.size() || runs[run]; }));
+  for (std::size_t row = 0; row < keptLines_.size(); ++row)
+    valuesView_->setRowHidden(static_cast<int>(row), !keptLines_[row]);
+  if (isVisible()) Q_EMIT linesKept(keptLines_);
   brush_->setVisible(parallel_->hasBrushes());
-  brush_->setText(plural(kept_.size(), tr("%1 of %n line  ×", "a filter that a click removes"),
+  brush_->setText(plural(keptLines_.size(), tr("%1 of %n line  ×", "a filter that a click removes"),
                          tr("%1 of %n lines  ×", "a filter that a click removes"))
-                      .arg(std::ranges::count(kept_, true)));
+                      .arg(std::ranges::count(keptLines_, true)));
   brush_->setToolTip(tr("A range that was drawn on the parallel axes hides the others. A click shows all again."));
 }
 
 void ValuesPane::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  Q_EMIT linesKept(kept_);
+  Q_EMIT linesKept(keptLines_);
 }
 
 void ValuesPane::hideEvent(QHideEvent* event) {

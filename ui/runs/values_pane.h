@@ -108,8 +108,8 @@ class ValuesPane final : public QWidget {
   QTableView *valuesView_, *differencesView_;
   ParallelPlot* parallel_;
   EffectsPane* effects_;
-  QToolButton* brush_;      // shown while a range of the parallel axes hides runs
-  std::vector<bool> kept_;  // lines
+  QToolButton* brush_;           // shown while a range of the parallel axes hides runs
+  std::vector<bool> keptLines_;  // by the brushes
 };
 
 }  // namespace batchwise

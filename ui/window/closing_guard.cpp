@@ -108,8 +108,8 @@ bool ClosingGuard::filesBusy() const {
 
 bool ClosingGuard::mayClose() {
   // The user answered before the wait for the files; a run in this program is asked about again.
-  const bool answered = fileDone_ && !run_.busyInThisProcess();
-  const bool runsLet = answered || runsAllowClosing();
+  const bool askedBeforeFilesWait = fileDone_ && !run_.busyInThisProcess();
+  const bool runsLet = askedBeforeFilesWait || runsAllowClosing();
   setWaitingForFiles(runsLet && filesBusy());
   return runsLet && !waitsForFiles_;
 }

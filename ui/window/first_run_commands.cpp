@@ -3,11 +3,7 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
-#include <QtCore/QMimeData>
-#include <QtCore/QRegularExpression>
-#include <QtCore/QUrl>
 #include <QtGui/QAction>
-#include <QtGui/QDropEvent>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QMainWindow>
@@ -15,19 +11,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/store/workspace_folder.h"
-#include "core/text/tokenizer.h"
 #include "ui/edit/edit_page.h"
 #include "ui/edit/first_run_dialog.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
-#include "ui/window/new_run_commands.h"
 #include "ui/window/run_commands.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_help.h"
-#include "ui/window/workspace_commands.h"
 #include "ui/window/workspace_pages.h"
 
 namespace batchwise {
@@ -163,85 +155,6 @@ void FirstRunCommands::fillFollowed(QMenu& menu) {
                                      .severalLines = true});
     });
   });
-}
-
-DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
-                           WorkspaceCommands& workspaces)
-    : QObject(&views.window), newRun_(newRun), firstRun_(firstRun), workspaces_(workspaces) {
-  views.window.setAcceptDrops(true);
-  views.window.installEventFilter(this);
-}
-
-bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop) return QObject::eventFilter(watched, event);
-  auto* drop = static_cast<QDropEvent*>(event);
-  QList<QUrl> files = drop->mimeData()->urls();
-  files.removeIf([](const QUrl& url) { return !url.isLocalFile(); });
-  if (files.isEmpty()) return false;
-  drop->acceptProposedAction();
-  if (event->type() == QEvent::DragEnter) return true;
-  QStringList paths;
-  for (const QUrl& url : files) paths << url.toLocalFile();
-  openAll(paths);
-  return true;
-}
-
-void DropCommands::openAll(const QStringList& paths) {
-  QStringList texts, archives, logs;
-  for (const QString& file : paths) {
-    if (isLog(file))
-      logs << file;
-    else if (isText(file))
-      texts << file;
-    else if (!open(file))
-      archives << file;
-  }
-  if (!texts.isEmpty()) firstRun_.trainOn(texts);
-  if (!archives.isEmpty()) firstRun_.bringRuns(archives);
-  if (!logs.isEmpty()) firstRun_.follow(logs);
-}
-
-/// Returns whether it is a log of another program, or a folder with some that is neither a workspace nor a model.
-bool DropCommands::isLog(const QString& path) {
-  const bool isOther = QFileInfo(path).isDir() && (holdsWorkspace(path.toStdString()) || isModel(path));
-  return !isOther && looksLikeRuns(path.toStdString());
-}
-
-/// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.
-bool DropCommands::isText(const QString& path) {
-  static const QRegularExpression text(
-      QStringLiteral(
-          "\\.(txt|text|md|raw|tokens|jsonl|ndjson|csv|tsv|parquet|pq|arrow|feather|mds)(\\.gz|\\.zst|\\.zstd)?$"),
-      QRegularExpression::CaseInsensitiveOption);
-  if (!QFileInfo(path).isDir()) return text.match(path).hasMatch();
-  return !holdsWorkspace(path.toStdString()) && !isModel(path);
-}
-
-bool DropCommands::isModel(const QString& folder) {
-  std::error_code unknown;
-  return std::filesystem::exists(modelFolder(folder.toStdString()).transformer / "config.json", unknown);
-}
-
-/// Returns false for a file that can only be an archive of a run.
-bool DropCommands::open(const QString& path) {
-  const QFileInfo info(path);
-  const QString suffix = info.suffix().toLower();
-  if (info.isDir() && holdsWorkspace(path.toStdString())) {
-    workspaces_.switchTo(path);
-  } else if (info.fileName() == QLatin1String(kDatabaseName)) {
-    workspaces_.switchTo(info.absolutePath());
-  } else if (info.isDir()) {
-    firstRun_.continueModel(path);
-  } else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")) {
-    newRun_.editFile(path);
-  } else if (suffix == QLatin1String("json")) {
-    // Later: it opens a dialog, and the drop has to end first.
-    QMetaObject::invokeMethod(
-        &newRun_, [this, path] { newRun_.editExternalConfig(path); }, Qt::QueuedConnection);
-  } else {
-    return false;
-  }
-  return true;
 }
 
 }  // namespace batchwise

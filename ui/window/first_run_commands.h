@@ -11,9 +11,7 @@ class QMenu;
 namespace batchwise {
 
 class FirstRunDialog;
-class NewRunCommands;
 class RunCommands;
-class WorkspaceCommands;
 
 /// The ways to a run that need no configuration: text of one's own, a trained model, runs from elsewhere. Each opens
 /// one dialog.
@@ -50,32 +48,6 @@ class FirstRunCommands final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   RunCommands& run_;
-};
-
-/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, logs of other programs, a
-/// trained model, text.
-class DropCommands final : public QObject {
-  Q_OBJECT
-
- public:
-  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
-               WorkspaceCommands& workspaces);
-
-  /// Opens these files and folders, as if they were dropped.
-  void openAll(const QStringList& paths);
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
- private:
-  static bool isLog(const QString& path);
-  static bool isText(const QString& path);
-  static bool isModel(const QString& folder);
-  bool open(const QString& path);
-
-  NewRunCommands& newRun_;
-  FirstRunCommands& firstRun_;
-  WorkspaceCommands& workspaces_;
 };
 
 }  // namespace batchwise

@@ -2,10 +2,17 @@
 #include "ui/window/main_window.h"
 
 #include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtCore/QRegularExpression>
+#include <QtCore/QUrl>
 #include <QtGui/QAction>
 #include <QtGui/QCloseEvent>
+#include <QtGui/QDropEvent>
 #include <QtWidgets/QMenu>
 
+#include "core/store/workspace_folder.h"
+#include "core/text/tokenizer.h"
 #include "ui/checkpoints/checkpoints_page.h"
 #include "ui/edit/edit_page.h"
 #include "ui/parts/layouts.h"
@@ -53,12 +60,12 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   const auto progressChanged = [this] { progressDirty_ = true; };
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, progressChanged);  // for runs in other processes
   connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
-  connect(&parts_.run, &RunPresenter::finished, this, progressChanged);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, progressChanged);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, progressChanged);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
-  connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
+  connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
+  connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -207,7 +214,6 @@ void MainWindow::tick() {
   status_->showProgress(selected ? *selected : parts_.run.progress());
   views_.runs.showProgress(parts_.run.progress(runCommands_->trainedRun()));
   views_.docks.refreshDevices();
-  refresh();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -220,6 +226,85 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   views_.docks.saveNotes();
   storeLayout();
   event->accept();
+}
+
+DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
+                           WorkspaceCommands& workspaces)
+    : QObject(&views.window), newRun_(newRun), firstRun_(firstRun), workspaces_(workspaces) {
+  views.window.setAcceptDrops(true);
+  views.window.installEventFilter(this);
+}
+
+bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop) return QObject::eventFilter(watched, event);
+  auto* drop = static_cast<QDropEvent*>(event);
+  QList<QUrl> files = drop->mimeData()->urls();
+  files.removeIf([](const QUrl& url) { return !url.isLocalFile(); });
+  if (files.isEmpty()) return false;
+  drop->acceptProposedAction();
+  if (event->type() == QEvent::DragEnter) return true;
+  QStringList paths;
+  for (const QUrl& url : files) paths << url.toLocalFile();
+  openAll(paths);
+  return true;
+}
+
+void DropCommands::openAll(const QStringList& paths) {
+  QStringList texts, archives, logs;
+  for (const QString& file : paths) {
+    if (isLog(file))
+      logs << file;
+    else if (isText(file))
+      texts << file;
+    else if (!open(file))
+      archives << file;
+  }
+  if (!texts.isEmpty()) firstRun_.trainOn(texts);
+  if (!archives.isEmpty()) firstRun_.bringRuns(archives);
+  if (!logs.isEmpty()) firstRun_.follow(logs);
+}
+
+/// Returns whether it is a log of another program, or a folder with some that is neither a workspace nor a model.
+bool DropCommands::isLog(const QString& path) {
+  const bool isOther = QFileInfo(path).isDir() && (holdsWorkspace(path.toStdString()) || isModel(path));
+  return !isOther && looksLikeRuns(path.toStdString());
+}
+
+/// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.
+bool DropCommands::isText(const QString& path) {
+  static const QRegularExpression text(
+      QStringLiteral(
+          "\\.(txt|text|md|raw|tokens|jsonl|ndjson|csv|tsv|parquet|pq|arrow|feather|mds)(\\.gz|\\.zst|\\.zstd)?$"),
+      QRegularExpression::CaseInsensitiveOption);
+  if (!QFileInfo(path).isDir()) return text.match(path).hasMatch();
+  return !holdsWorkspace(path.toStdString()) && !isModel(path);
+}
+
+bool DropCommands::isModel(const QString& folder) {
+  std::error_code unknown;
+  return std::filesystem::exists(modelFolder(folder.toStdString()).transformer / "config.json", unknown);
+}
+
+/// Returns false for a file that can only be an archive of a run.
+bool DropCommands::open(const QString& path) {
+  const QFileInfo info(path);
+  const QString suffix = info.suffix().toLower();
+  if (info.isDir() && holdsWorkspace(path.toStdString())) {
+    workspaces_.switchTo(path);
+  } else if (info.fileName() == QLatin1String(kDatabaseName)) {
+    workspaces_.switchTo(info.absolutePath());
+  } else if (info.isDir()) {
+    firstRun_.continueModel(path);
+  } else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")) {
+    newRun_.editFile(path);
+  } else if (suffix == QLatin1String("json")) {
+    // Later: it opens a dialog, and the drop has to end first.
+    QMetaObject::invokeMethod(
+        &newRun_, [this, path] { newRun_.editExternalConfig(path); }, Qt::QueuedConnection);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace batchwise

@@ -11,13 +11,38 @@
 
 namespace batchwise {
 
-class DropCommands;
 class FirstRunCommands;
 class NewRunCommands;
 class RunCommands;
 class RunStatusBar;
 class ShownRun;
 class WorkspaceCommands;
+
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, logs of other programs, a
+/// trained model, text.
+class DropCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
+               WorkspaceCommands& workspaces);
+
+  /// Opens these files and folders, as if they were dropped.
+  void openAll(const QStringList& paths);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  static bool isLog(const QString& path);
+  static bool isText(const QString& path);
+  static bool isModel(const QString& folder);
+  bool open(const QString& path);
+
+  NewRunCommands& newRun_;
+  FirstRunCommands& firstRun_;
+  WorkspaceCommands& workspaces_;
+};
 
 /// The main window: creates pages, docks, status bar and commands, which connect themselves to each other and to the
 /// presenters. A new page is added in makeViews().

@@ -86,7 +86,7 @@ PreferencesWindow::PreferencesWindow(StudioParts& parts, const WindowActions& ac
   makeFolders();
   makeShortcuts(shortcuts);
   auto* close = new QPushButton(tr("Close"), this);
-  column(this, {row(nullptr, {sections_, {pages_, 1}}), row(nullptr, {Cell(1), close})});
+  column(this, {row(nullptr, {sections_, {pages_, 1}}), row(nullptr, {stretch(1), close})});
   connect(sections_, &QListWidget::currentRowChanged, pages_, &QStackedWidget::setCurrentIndex);
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   close->setAutoDefault(false);

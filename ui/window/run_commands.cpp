@@ -223,7 +223,6 @@ void RunCommands::start(const LaunchRequest& request) {
   views_.message.withdraw(toQt(request.resumeRun));
   views_.pages.open(&views_.runs);
   parts_.run.launch(request, place());
-  update();
 }
 
 bool RunCommands::trains(const QString& run) const {

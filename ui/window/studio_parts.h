@@ -35,23 +35,6 @@ class WindowActions;
 class WindowDocks;
 class WorkspacePages;
 
-/// Undo stack of the draft: changes of the form and of the YAML text, resets, and loaded configurations. Typing into
-/// one field without a pause is one command.
-class DraftHistory final : public QObject {
-  Q_OBJECT
-
- public:
-  explicit DraftHistory(ConfigDraft& draft, QObject* parent = nullptr);
-
-  QUndoStack& stack() { return stack_; }
-
- private:
-  void remember(const DraftState& before, const std::string& path);
-
-  ConfigDraft& draft_;
-  QUndoStack stack_;
-};
-
 /// All that the window and its commands act on: workspace, selection, runs, draft, queue, comparison, work on files,
 /// undo stacks. Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
 struct StudioParts {

@@ -22,7 +22,7 @@
 #include "ui/parts/shortcuts.h"
 #include "ui/parts/table_views.h"
 #include "ui/runs/alerts_pane.h"
-#include "ui/runs/run_series.h"
+#include "ui/runs/event_models.h"
 #include "ui/theme/theme.h"
 #include "ui/window/studio_parts.h"
 

@@ -86,7 +86,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
   auto* contents = named(new QPushButton(tr("Contents"), this), "helpContents");
   contents->setAutoDefault(false);
   auto* close = new QPushButton(tr("Close"), this);
-  column(this, {{text_, 1}, row(nullptr, {back, contents, Cell(1), close})});
+  column(this, {{text_, 1}, row(nullptr, {back, contents, stretch(1), close})});
   connect(back, &QPushButton::clicked, text_, &QTextBrowser::backward);
   connect(text_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
   connect(text_, &QTextBrowser::sourceChanged, this,
@@ -303,7 +303,7 @@ void WindowHelp::openAbout() {
   tabs->addTab(licenseText(tabs), tr("License"));
   auto* copy = new QPushButton(tr("Copy the versions"), about);
   auto* close = new QPushButton(tr("Close"), about);
-  column(about, {title, words, versions, {tabs, 1}, row(nullptr, {copy, Cell(1), close})});
+  column(about, {title, words, versions, {tabs, 1}, row(nullptr, {copy, stretch(1), close})});
   connect(copy, &QPushButton::clicked, about, [] { QGuiApplication::clipboard()->setText(versionText()); });
   connect(close, &QPushButton::clicked, about, &QDialog::close);
   close->setDefault(true);

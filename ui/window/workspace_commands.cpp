@@ -108,12 +108,15 @@ void WorkspaceCommands::open() {
 }
 
 void WorkspaceCommands::openFolder(const QString& folder) {
-  const bool fresh = holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty();
   const Confirmation question = {tr("There is no workspace in this folder"),
                                  tr("%1 contains other files but no workspace.").arg(QDir::toNativeSeparators(folder)),
                                  tr("A new workspace would put its database, checkpoints and cache next to them."),
                                  tr("Create a workspace here")};
-  if (fresh || confirm(views_.window, question)) switchTo(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
+  checks_.post(
+      this, [folder] { return holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty(); },
+      [this, folder, question](bool fresh) {
+        if (fresh || confirm(views_.window, question)) switchTo(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
+      });
 }
 
 void WorkspaceCommands::fillRecent(QMenu& menu) {
@@ -127,11 +130,15 @@ void WorkspaceCommands::fillRecent(QMenu& menu) {
 void WorkspaceCommands::switchTo(const QString& folder, WorkspacePresenter::OpenMode how) {
   if (folder == parts_.workspace.folder()) return;
   if (parts_.run.busyOnThisMachine())
-    views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
-  else if (SingleWindow::raiseExisting(folder, {}))
-    views_.message.showWarning(tr("This workspace is open in another window. That window is now in front."));
-  else
-    parts_.workspace.open(folder, how);
+    return views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
+  checks_.post(
+      this, [folder] { return SingleWindow::raiseExisting(folder, {}); },
+      [this, folder, how](bool isOpen) {
+        if (isOpen)
+          views_.message.showWarning(tr("This workspace is open in another window. That window is now in front."));
+        else
+          parts_.workspace.open(folder, how);
+      });
 }
 
 }  // namespace batchwise

@@ -32,6 +32,7 @@ class WorkspaceCommands final : public QObject {
 
   StudioParts& parts_;
   WindowViews views_;
+  TaskQueue checks_;  // of folders that may be slow, and of other windows
 };
 
 }  // namespace batchwise

@@ -118,7 +118,7 @@ WelcomePage::WelcomePage(const WindowActions& actions, const Theme& theme, QWidg
   for (QPushButton* link : {recipes_, file, workspace}) flow->addWidget(link);
   recent_ = column(nullptr, {}, {{0, 0, 0, 0}, 0});
   column(middle_, {heading, ways, links, recent_}, {{16, 16, 16, 16}, 16});
-  column(page, {Cell(2), row(nullptr, {Cell(1), {middle_, 50}, Cell(1)}), Cell(3)}, {{0, 0, 0, 0}, 0});
+  column(page, {stretch(2), row(nullptr, {stretch(1), {middle_, 50}, stretch(1)}), stretch(3)}, {{0, 0, 0, 0}, 0});
   fillScrollArea(*this, page);
   setFocusPolicy(Qt::NoFocus);
   connect(&theme, &Theme::changed, this, [this] {

@@ -43,7 +43,8 @@ class ChildRunController final : public RunControllerBase {
   }
 
   Result<void> start(const LaunchRequest& request) override {
-    if (running()) return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
+    if (run_.running())
+      return Error{ErrorCode::Busy, "this window already follows a run; wait for it or stop it first", {}};
     if (worker_.joinable()) worker_.join();
     ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
     commands_.clear();  // meant for an earlier run
