@@ -89,22 +89,6 @@ void StudioSettings::setSlurm(const SlurmOptions& options) {
   for (const auto& [name, member] : kSlurmNumbers) set(key(name), static_cast<qlonglong>(options.*member));
 }
 
-StudioSettings::ChartOptions StudioSettings::chartOptions() const {
-  ChartOptions options;
-  options.smoothing = std::clamp(value(key("watch/smoothing"), options.smoothing).toDouble(), 0.0, 0.99);
-  options.wholeRun = value(key("watch/whole_run"), options.wholeRun).toBool();
-  options.xAxis = value(key("watch/clock"), options.xAxis).toInt();
-  options.clipSpikes = value(key("watch/clip_spikes"), options.clipSpikes).toBool();
-  return options;
-}
-
-void StudioSettings::setChartOptions(const ChartOptions& options) {
-  set(key("watch/smoothing"), options.smoothing);
-  set(key("watch/whole_run"), options.wholeRun);
-  set(key("watch/clock"), options.xAxis);
-  set(key("watch/clip_spikes"), options.clipSpikes);
-}
-
 StudioSettings::RunColumns StudioSettings::runColumns() const {
   RunColumns columns;
   columns.keys = value(key("runs/keys")).toStringList();

@@ -60,15 +60,9 @@ class StudioSettings {
   void setShortcut(const QString& command, const QString& keys) { set(QStringLiteral("shortcuts/") + command, keys); }
   void removeShortcut(const QString& command) { settings_.remove(QStringLiteral("shortcuts/") + command); }
 
-  /// View options of charts, for workspaces without stored ones.
-  struct ChartOptions {
-    double smoothing = 0.8;
-    bool wholeRun = true;
-    int xAxis = 0;  ///< index into kXAxes
-    bool clipSpikes = true;
-  };
-  ChartOptions chartOptions() const;
-  void setChartOptions(const ChartOptions& options);
+  /// View options of charts in JSON, for workspaces without stored ones; empty: none.
+  QByteArray chartOptions() const { return value(QStringLiteral("charts/options")).toByteArray(); }
+  void setChartOptions(const QByteArray& json) { set(QStringLiteral("charts/options"), json); }
   /// State of the splitter between charts and values, see QSplitter::saveState().
   QByteArray runsSplit() const { return value(QStringLiteral("runs/split")).toByteArray(); }
   void setRunsSplit(const QByteArray& state) { set(QStringLiteral("runs/split"), state); }

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
 #include <QtGui/QAction>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -37,9 +39,7 @@ QString stateSentence(const RunSummary& run) {
   if (run.at.token > 0) parts << RunsPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
   if (run.loss) parts << RunsPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
   if (run.evalLoss) parts << RunsPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
-  QStringList tags;
-  for (const std::string& tag : run.tags) tags << toQt(tag);
-  if (!tags.isEmpty()) parts << RunsPage::tr("tags %1").arg(tags.join(QStringLiteral(", ")));
+  if (!run.tags.empty()) parts << RunsPage::tr("tags %1").arg(toQt(run.tags).join(QStringLiteral(", ")));
   return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -69,16 +69,6 @@ double threadCpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-ChartLayout layoutOf(const StudioSettings::ChartOptions& options) {
-  ChartLayout layout;
-  layout.smoothing = options.smoothing;
-  layout.wholeRun = options.wholeRun;
-  const auto axis = static_cast<std::size_t>(std::max(0, options.xAxis));
-  layout.xAxis = axis < kXAxes.size() ? kXAxes[axis] : XAxis::Batches;
-  layout.clipSpikes = options.clipSpikes;
-  return layout;
-}
-
 }  // namespace
 
 RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunList& runs, const Theme& theme,
@@ -106,7 +96,7 @@ RunsPage::RunsPage(RunsPresenter& presenter, ComparePresenter& comparing, RunLis
   connect(&presenter_, &RunsPresenter::shownChanged, this, shownChanged);
   connect(&comparing_, &ComparePresenter::changed, this, &RunsPage::showHeader);
   connect(&runs_, &RunList::updated, this, &RunsPage::showHeader);
-  presenter_.setDefaultLayout(layoutOf(settings_.chartOptions()));
+  presenter_.setDefaultLayout(layoutFromJson(QJsonDocument::fromJson(settings_.chartOptions()).object()));
   grid_->setRobust(presenter_.layout().clipSpikes);
   shownChanged();
   showCharts();
@@ -320,7 +310,12 @@ void RunsPage::keepView() {
 
 void RunsPage::saveOptions() {
   const ChartLayout& layout = presenter_.layout();
-  settings_.setChartOptions({layout.smoothing, layout.wholeRun, static_cast<int>(layout.xAxis), layout.clipSpikes});
+  ChartLayout kept;  // also in other workspaces
+  kept.smoothing = layout.smoothing;
+  kept.wholeRun = layout.wholeRun;
+  kept.xAxis = layout.xAxis;
+  kept.clipSpikes = layout.clipSpikes;
+  settings_.setChartOptions(QJsonDocument(toJson(kept)).toJson(QJsonDocument::Compact));
 }
 
 void RunsPage::change(std::size_t spec, const std::function<void(ChartSpec&)>& edit) {

@@ -88,8 +88,8 @@ class RunsPresenter final : public QObject {
   void layoutChanged();
   /// setLayout() has stored the layout.
   void layoutKept();
-  /// setLayout() has put other charts in the place of these.
-  void chartsReplaced(const std::vector<ChartSpec>& before);
+  /// setLayout() has put other charts in the place of those of this layout.
+  void chartsReplaced(const ChartLayout& before);
   void presetsChanged();
   void failed(const QString& message);
 
