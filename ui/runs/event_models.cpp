@@ -41,18 +41,8 @@ QString alertKindText(AlertKind kind) {
 }
 
 std::optional<AlertKind> alertKindOf(const RunEvent& event) {
-  const auto* note = std::get_if<RunNote>(&event);
-  switch (note == nullptr ? NoteKind::Other : note->kind) {
-    case NoteKind::NonFinite: return AlertKind::NonFinite;
-    case NoteKind::Spike: return AlertKind::Spike;
-    case NoteKind::Plateau: return AlertKind::Plateau;
-    case NoteKind::SlowDown: return AlertKind::SlowDown;
-    case NoteKind::Memory: return AlertKind::Memory;
-    case NoteKind::Other:
-    case NoteKind::Waiting:
-    case NoteKind::Resumed: break;
-  }
-  return std::nullopt;
+  const auto* note = std::get_if<RunNote>(&event);  // both kinds have the same names
+  return note == nullptr ? std::nullopt : choiceFromName<AlertKind>(choiceName(note->kind));
 }
 
 AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, parent) {}
