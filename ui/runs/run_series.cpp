@@ -220,7 +220,7 @@ QVariant DeviceModel::cell(int at, int column, int role) const {
     return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {
-    case NameColumn: return toQt(row.name);
+    case NameColumn: return toQt(row.id);
     case UsedColumn: return bytesText(row.used);
     case PeakColumn: return bytesText(row.peak);
     case LimitColumn: return bytesText(row.total);
@@ -234,10 +234,7 @@ void DeviceModel::update(const RunSeries& series) {
   for (const std::string& device : series.devices())
     rows.push_back(
         {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
-  if (rows == rows_) return;
-  if (rows.size() != rows_.size()) return resetRows(std::move(rows));
-  rows_ = std::move(rows);
-  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+  if (rows != rows_) updateRows(std::move(rows));
 }
 
 double samplesPerEpoch(const RunDetail& run) {

@@ -91,7 +91,7 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets);
 
 /// Memory of a device, in bytes; total 0: no limit known.
 struct DeviceUsage {
-  std::string name;
+  std::string id;  ///< its name
   double used = 0, peak = 0, total = 0;
   bool operator==(const DeviceUsage&) const = default;
 };
