@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
 
-#include <atomic>
 #include <iostream>
 #include <memory>
 #include <set>
@@ -151,19 +150,14 @@ class QueueObserver final : public RunObserver {
   QueueObserver(std::shared_ptr<Workspace> workspace, std::string run)
       : RunObserver(kUsualStopMessages, JsonEvents::Shown), workspace_(std::move(workspace)), run_(std::move(run)) {}
 
-  bool isStopped() const { return isStopped_; }
-
   void observe(const RunEvent& event, RunController& controller) override {
     const auto* found = std::get_if<EvalResult>(&event);
-    if (found == nullptr || isStillNeeded(workspace_, run_, *found)) return;
-    isStopped_ = true;
-    controller.command(RunCommand::Abort);
+    if (found != nullptr && !isStillNeeded(workspace_, run_, *found)) controller.command(RunCommand::StopUnneeded);
   }
 
  private:
   const std::shared_ptr<Workspace> workspace_;
   const std::string run_;
-  std::atomic<bool> isStopped_ = false;
 };
 
 /// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
@@ -184,7 +178,7 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
     QueueObserver observer(workspace, id);
     const bool isFork = !turn.run->summary.parent.empty();
     const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals, isFork ? &observer : nullptr);
-    if (observer.isStopped() && finished.ok()) {
+    if (finished.ok() && finished->cause == FailureCause::Unneeded) {
       RETURN_IF_ERROR(queue.ended(id, finished->status, finished->reason, RunQueue::AfterFailure::GoOn));
       RETURN_IF_ERROR(queue.remove(id));
       continue;

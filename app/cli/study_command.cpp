@@ -45,7 +45,6 @@ class BranchObserver final : public RunObserver {
         study_(study),
         branch_(branch) {}
 
-  bool isStopped() const { return isStopped_; }
   bool hasStrayed() const { return hasStrayed_; }
 
   void observe(const RunEvent& event, RunController& controller) override {
@@ -53,14 +52,14 @@ class BranchObserver final : public RunObserver {
     const auto* found = std::get_if<EvalResult>(&event);
     const std::int64_t from = study_.placeOf(branch_.position)->checkpoint.at.sample;
     hasStrayed_ = hasStrayed_ || (started != nullptr && started->from.sample < from);
-    isStopped_ = isStopped_ || (found != nullptr && !isStillNeeded(study_, branch_, *found));
-    if (hasStrayed_ || isStopped_) controller.command(RunCommand::Abort);
+    if (hasStrayed_) controller.command(RunCommand::Abort);
+    if (found != nullptr && !isStillNeeded(study_, branch_, *found)) controller.command(RunCommand::StopUnneeded);
   }
 
  private:
   const Study& study_;
   const Branch branch_;
-  std::atomic<bool> isStopped_ = false, hasStrayed_ = false;
+  std::atomic<bool> hasStrayed_ = false;
 };
 
 /// Trains a branch to its end, or until it is not needed. Returns whether the user stopped it.
@@ -72,7 +71,8 @@ Result<bool> trainBranch(const Workspace& workspace, const Study& study, const B
     return Error::config(
         formatText("the branch could not go on from the checkpoint: the data or the model of run {} have changed since",
                    study.run.summary.name));
-  if (finished.status == RunStatus::Finished || observer.isStopped() || hasDiverged(finished.cause)) return false;
+  const bool isUnneeded = finished.cause == FailureCause::Unneeded;
+  if (finished.status == RunStatus::Finished || isUnneeded || hasDiverged(finished.cause)) return false;
   if (finished.status == RunStatus::Stopped) return true;
   return Error::config(
       formatText("a branch has failed: {}; the same command goes on once that is mended", finished.reason));

@@ -382,6 +382,10 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
     case RunCommand::Abort:
       stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
       return {};
+    case RunCommand::StopUnneeded:
+      stop({RunStatus::Stopped, "its study does not need the rest of it", FailureCause::Unneeded},
+           StopKind::WithoutCheckpoint);
+      return {};
     case RunCommand::SaveCheckpoint:
       RETURN_IF_ERROR(flushReadback());
       RETURN_IF_ERROR(saveNow(kRequestedCheckpoint));

@@ -316,6 +316,10 @@ TEST(RunSessionTest, AnAbortTakesNoCheckpointAndACommandTakesOne) {
   ASSERT_TRUE(aborted.end.ok());
   EXPECT_EQ(aborted.end->status, RunStatus::Stopped);
   EXPECT_EQ(aborted.end->lastCheckpoint, "");
+  const auto unneeded = runs.train(runs.fresh(), 3, RunCommand::StopUnneeded);
+  ASSERT_TRUE(unneeded.end.ok());
+  EXPECT_EQ(unneeded.end->cause, FailureCause::Unneeded);
+  EXPECT_EQ(unneeded.end->lastCheckpoint, "");
   const auto saved = runs.train(runs.fresh(), 3, RunCommand::SaveCheckpoint);
   ASSERT_TRUE(saved.end.ok());
   EXPECT_EQ(saved.end->status, RunStatus::Finished);

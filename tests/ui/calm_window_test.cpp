@@ -3,6 +3,7 @@
 
 #include "tests/ui/window_fixture.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
 #include "ui/window/run_status_bar.h"
 
 namespace batchwise {
@@ -99,6 +100,37 @@ TEST_F(CalmWindowTest, ScreenReadersKnowMessagesAsAlerts) {
   ASSERT_NE(seen, nullptr);
   EXPECT_EQ(seen->role(), QAccessible::AlertMessage);
   EXPECT_TRUE(seen->text(QAccessible::Name).contains(QStringLiteral("and another one")));
+}
+
+/// Each change of the style lays out every widget anew.
+TEST_F(CalmWindowTest, AnotherTextSizeChangesTheStyleOnce) {
+  struct StyleChanges : QObject {
+    bool eventFilter(QObject*, QEvent* event) override {
+      count += event->type() == QEvent::StyleChange ? 1 : 0;
+      return false;
+    }
+    int count = 0;
+  } changes;
+  window_.installEventFilter(&changes);
+  const int before = window_.style()->pixelMetric(QStyle::PM_IndicatorWidth);
+  theme_.setTextScale(2.0);
+  EXPECT_EQ(changes.count, 1);
+  EXPECT_EQ(window_.style()->pixelMetric(QStyle::PM_IndicatorWidth), 2 * before);
+}
+
+TEST_F(CalmWindowTest, AMessageHasRoomBesideItsButtonsInASmallWindowWithLargeText) {
+  theme_.setTextScale(2.0);
+  window_.resize(1000, 700);
+  UserMessage made = offer(QStringLiteral("The run modernbert-small was interrupted at global batch 12,431"));
+  made.actions = {QStringLiteral("Resume from 12,400"), QStringLiteral("Keep stopped")};
+  message().add(made);
+  QTest::qWait(100);
+  EXPECT_GE(message().findChild<ElidedLabel*>()->width(), message().width() * 3 / 4);
+  for (const QString& each : made.actions) {
+    const QAbstractButton* shown = shownButton(each);
+    ASSERT_NE(shown, nullptr);
+    EXPECT_TRUE(message().rect().contains(QRect(shown->mapTo(&message(), QPoint()), shown->size())));
+  }
 }
 
 TEST_F(CalmWindowTest, NoTextMakesTheWindowGrow) {

@@ -6,6 +6,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -22,7 +23,6 @@
 #include "ui/edit/section_table.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/field_labels.h"
-#include "ui/parts/switch_box.h"
 
 namespace batchwise {
 namespace {
@@ -237,17 +237,25 @@ TEST_F(ConfigFormTest, SubgroupsHaveAHeadingInPlaceOfPrefixes) {
   EXPECT_FALSE(labelShows(q("Ramp-up"))) << "none of its fields is shown";
 }
 
-TEST_F(ConfigFormTest, ASwitchSaysOnAndOffAndKeepsItsSize) {
-  auto* box = qobject_cast<SwitchBox*>(form_.editor("log.every_step")->control());
+TEST_F(ConfigFormTest, ASwitchSaysOnAndOffAndLeavesBothByAClick) {
+  auto* box = qobject_cast<QCheckBox*>(form_.editor("log.every_step")->control());
   ASSERT_NE(box, nullptr);
-  const QSize off = box->sizeHint();
+  EXPECT_EQ(box->text(), q("Off"));
   QTest::mouseClick(box, Qt::LeftButton);
   EXPECT_TRUE(draft_.config().log.everyStep);
-  EXPECT_EQ(box->sizeHint(), off);
+  EXPECT_EQ(box->text(), q("On"));
   QTest::keyClick(box, Qt::Key_Space);
   EXPECT_FALSE(draft_.config().log.everyStep);
   draft_.setText("log.every_step", q("true, false"));
   EXPECT_EQ(box->checkState(), Qt::PartiallyChecked);
+  EXPECT_EQ(box->text(), q("On and off"));
+  QTest::keyClick(box, Qt::Key_Space);
+  EXPECT_TRUE(draft_.config().log.everyStep);
+  EXPECT_EQ(draft_.runs(), 1);
+  QTest::keyClick(box, Qt::Key_Space);
+  EXPECT_EQ(box->checkState(), Qt::Unchecked);
+  QTest::keyClick(box, Qt::Key_Space);
+  EXPECT_EQ(box->checkState(), Qt::Checked);
 }
 
 TEST_F(ConfigFormTest, AResetButtonKeepsItsPlace) {

@@ -859,6 +859,20 @@ TEST(ChartPictureTest, TakesTheChosenLinesAndValues) {
   EXPECT_TRUE(one.contains(">-60<") || one.contains(">-50<") || one.contains(">-40<")) << one.toStdString();
 }
 
+TEST_F(RunsCompareTest, ThePictureIsCopiedAsItIsExported) {
+  showAblations({"rate-0-seed-0", "rate-4-seed-1"});
+  ASSERT_TRUE(waitForLines(2));
+  SeriesChart& chart = page_->grid().chart(0);
+  ChartExport exports(settings_, parts_.saving, window_);
+  QMenu menu;
+  exports.addTo(menu, chart);
+  for (QAction* each : menu.actions())
+    if (each->text() == QLatin1String("Copy picture")) each->trigger();
+  const QImage file = QImage::fromData(drawSvgPicture(chartSvg(chart, {}), QStringLiteral("loss.png"), {}).bytes);
+  ASSERT_FALSE(file.isNull());
+  EXPECT_EQ(QGuiApplication::clipboard()->image(), file);
+}
+
 TEST_F(RunsCompareTest, WritesEveryForm) {
   showAblations({"rate-0-seed-0", "rate-4-seed-1"});
   ASSERT_TRUE(waitForLines(2));
@@ -1302,6 +1316,28 @@ TEST_F(RunsCompareTest, ALaunchedRunLeavesTheTickedOnesAlone) {
   ASSERT_TRUE(test::comesTrue([&] { return parts_.selection.run().toStdString() == id; }));
   awaitTasks();
   EXPECT_EQ(presenter_.shown(), QStringList{QString::fromStdString(stored)});
+}
+
+TEST_F(RunsCompareTest, UndoTakesAnOwnPresetBackAsAWholeAndNothingThatWasChosenLater) {
+  const ChartLayout before = presenter_.layout();
+  ChartLayout own = before;
+  own.charts.pop_back();
+  own.smoothing = 0.25;
+  presenter_.setLayout(own);
+  presenter_.savePreset(QStringLiteral("own"));
+  presenter_.setLayout(before);
+  presenter_.openPreset(QStringLiteral("own"));
+  parts_.runListUndo.undo();
+  EXPECT_EQ(presenter_.layout(), before);
+  parts_.runListUndo.redo();
+  EXPECT_EQ(presenter_.layout(), own);
+  own.charts.pop_back();
+  presenter_.setLayout(own);
+  own.smoothing = 0.5;
+  presenter_.setLayout(own);
+  parts_.runListUndo.undo();
+  EXPECT_EQ(presenter_.layout().charts.size(), own.charts.size() + 1);
+  EXPECT_EQ(presenter_.layout().smoothing, 0.5);
 }
 
 TEST_F(RunsCompareTest, PresetsAreKeptByName) {

@@ -4,7 +4,11 @@
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QListWidget>
 
+#include "core/run/launch/study.h"
+#include "core/store/run_queue.h"
+#include "tests/support/run_plan.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/parts/display_text.h"
 
 namespace batchwise::test {
 namespace {
@@ -20,6 +24,86 @@ class StudyWindowTest : public WindowTest {
     EXPECT_TRUE(comesTrue([&] { return study->isEnabled(); }));
     study->trigger();
     return window_.findChild<StudyWindow*>();
+  }
+  /// Trains global batches of 16 samples, entered without training them, and evaluates and saves after each 20.
+  std::string storeBase(std::int64_t batches) {
+    const std::string yaml = "name: base\nmax_duration: " + std::to_string(batches) +
+                             "ba\noptimizer: {lr: 1e-3}\nbatch: {global_train_batch_size: 16}\n";
+    const TrainConfig config = parseConfig(yaml, "base", {}).config;
+    const RunPlan whole =
+        runPlanOf(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>(3000, 26)), {1, 4, 0});
+    const Plan& plan = whole.first();
+    NewRun run;
+    run.name = "base";
+    run.configYaml = yaml;
+    run.resolvedYaml = configToYaml(config, YamlScope::Everything);
+    run.resolvedValues = plan.resolved();
+    run.resolvedValues[resolved_names::kEvaluationText] = "text";
+    const std::string id = *workspace_.workspace()->createRun(run);
+    const auto writer = *RunWriter::open(workspace_.workspace(), id, {});
+    Timestamp now;
+    while (!plan.finished(now)) {
+      const GlobalBatch batch = *plan.globalBatchAt(now);
+      for (const OptimizerStep& step : batch.steps) now = now.afterStep({step.samples, step.tokens, 0.1}, step.units);
+      now = batch.endsEpoch ? now.afterBatch().afterEpoch() : now.afterBatch();
+      MetricsRow row = rowAt(now.batch);
+      row.at = now;
+      row.stepSamples = 16;
+      writer->publish(row);
+      if (now.batch % 20 == 0) publishEvaluation(*writer, now, 5);
+      if (now.batch == 40) save(*writer, now);
+    }
+    writer->publish(RunFinished{RunStatus::Finished, "", now, ""});
+    EXPECT_TRUE(writer->flush().ok());
+    return id;
+  }
+  static void publishEvaluation(RunWriter& writer, const Timestamp& at, double loss) {
+    EvalResult evaluation;
+    evaluation.at = at;
+    evaluation.loss = loss;
+    evaluation.drawError = 0.002;
+    writer.publish(evaluation);
+  }
+  static void save(RunWriter& writer, const Timestamp& at) {
+    CheckpointRecord record;
+    record.id = newRecordId();
+    record.at = at;
+    record.reason = "interval";
+    record.file = "checkpoints/" + record.id + ".ckpt";
+    EXPECT_TRUE(writer.addCheckpoint(record).ok());
+  }
+  /// A study whose branches were evaluated at their ends, which decides it. Returns the run of the first branch.
+  std::string storeDecidedStudy() {
+    const auto workspace = workspace_.workspace();
+    const std::string base = storeBase(100);
+    StudyRequest asked;
+    asked.options.factors = {1, 4};
+    asked.options.replicates = 2;
+    asked.options.deltaTokens = 17'000;
+    asked.coolsDown = false;
+    asked.positions = {workspace->checkpoints(base)->front().at.token};
+    const auto planned = planStudy(workspace, base, asked);
+    EXPECT_TRUE(planned.ok()) << planned.error().text();
+    EXPECT_TRUE(rememberStudy(*workspace, *planned).ok());
+    std::string first;
+    for (auto study = *readStudy(workspace, base); !study->next.empty(); study = *readStudy(workspace, base)) {
+      const Branch branch = study->next.front();
+      const LoadedConfig config = branchConfig(*study, branch);
+      NewRun run;
+      run.name = config.config.name;
+      run.configYaml = run.resolvedYaml = config.yaml;
+      run.parent = base;
+      const std::string id = *workspace->createRun(run);
+      if (first.empty()) first = id;
+      const StudyPlace& place = study->places.front();
+      const auto writer = *RunWriter::open(workspace, id, {place.checkpoint.at, "", "{}", ""});
+      Timestamp end = place.checkpoint.at;
+      end.sample = place.end;
+      publishEvaluation(*writer, end, branch.factor > 3 ? 4.5 : 4);
+      writer->publish(RunFinished{RunStatus::Finished, "", end, ""});
+      EXPECT_TRUE(writer->flush().ok());
+    }
+    return first;
   }
   static QString textsOf(const StudyWindow& window) {
     QStringList texts;
@@ -57,6 +141,45 @@ TEST_F(StudyWindowTest, SaysWhatIsWrongInTheForm) {
   for (int i = 0; i < 2; ++i) checkpoints->item(i)->setCheckState(Qt::Unchecked);
   EXPECT_TRUE(comesTrue([&] { return textsOf(*study).contains(QStringLiteral("Tick a checkpoint")); }));
   EXPECT_FALSE(start->isEnabled());
+}
+
+TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesTheQueue) {
+  const std::string branch = storeDecidedStudy();
+  const std::string yaml = workspace_.workspace()->findRun(branch)->configYaml;
+  const auto trainAgain = [&] {
+    ASSERT_TRUE(RunQueue(workspace_.workspace()).requeue({{branch, yaml}}).ok());
+    fake_.commands.clear();
+    workspace_.refresh();
+    ASSERT_TRUE(comesTrue([&] { return parts_.queue.waiting() == 1; }));
+    parts_.queue.start();
+    ASSERT_TRUE(comesTrue([&] { return fake_.running.load(); }));
+    RunStarted started;
+    started.run = branch;
+    EvalResult evaluation;
+    evaluation.loss = 4;
+    fake_.publish({started, evaluation});
+    ASSERT_TRUE(comesTrue([&] { return !fake_.commands.empty(); }));
+    EXPECT_EQ(fake_.commands, std::vector{RunCommand::StopUnneeded});
+  };
+  ASSERT_NO_FATAL_FAILURE(trainAgain());
+  fake_.publish({RunFinished{RunStatus::Stopped, "its study is clear", {}, {}, FailureCause::Unneeded}});
+  fake_.running = false;
+  EXPECT_TRUE(comesTrue([&] { return parts_.queue.model().rowCount() == 0; }));
+  EXPECT_TRUE(parts_.queue.isStarted()) << "the next run follows";
+
+  ASSERT_NO_FATAL_FAILURE(trainAgain());
+  ASSERT_TRUE(comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
+  action(QStringLiteral("Stop and save"))->trigger();
+  EXPECT_EQ(fake_.commands.back(), RunCommand::StopWithCheckpoint);
+  fake_.finish(RunStatus::Stopped, "stopped by the user");
+  EXPECT_TRUE(comesTrue([&] { return !parts_.queue.pauseReason().isEmpty(); })) << "the user's stop counts";
+  EXPECT_EQ(parts_.queue.model().rowCount(), 1);
+
+  RunSummary run;
+  run.status = RunStatus::Stopped;
+  run.cause = FailureCause::Unneeded;
+  EXPECT_EQ(stateText(run), QStringLiteral("Stopped, not needed"));
+  EXPECT_EQ(stateName(run), "stopped, not needed");
 }
 
 }  // namespace

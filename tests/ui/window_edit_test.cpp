@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "core/base/file.h"
+#include "tests/support/small_disk.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/edit/config_form.h"
 #include "ui/edit/edit_page.h"
@@ -213,6 +214,33 @@ TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
   const auto saved = workspace_.workspace()->setting("draft");
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
+}
+
+TEST_F(WindowEditTest, AClosingWindowWritesADraftAgainThatCouldNotBeWritten) {
+  openEdit();
+  QSignalSpy written(&edit_, &EditPresenter::draftWritten);
+  const auto fail = [&](const char* seed) {
+    edit_.draft().setText("seed", QString::fromLatin1(seed));
+    edit_.saveDraftNow();
+    ASSERT_TRUE(written.wait());
+    ASSERT_TRUE(edit_.saveFailed());
+  };
+  const auto saved = [&] { return workspace_.workspace()->setting("draft")->value_or(""); };
+  {
+    const test::SmallDisk full(0);
+    ASSERT_NO_FATAL_FAILURE(fail("43"));
+    EXPECT_FALSE(window_.close());
+    ASSERT_TRUE(written.wait());
+    EXPECT_TRUE(window_.isVisible());
+    EXPECT_TRUE(message().text().contains(QStringLiteral("stays open"))) << message().text().toStdString();
+    EXPECT_TRUE(window_.close()) << "without the draft";
+    ASSERT_TRUE(written.wait());
+    window_.show();
+    ASSERT_NO_FATAL_FAILURE(fail("44"));
+  }
+  EXPECT_FALSE(window_.close()) << "not before it is written";
+  EXPECT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
+  EXPECT_NE(saved().find("seed: 44"), std::string::npos);
 }
 
 TEST_F(WindowEditTest, ADraftIsNotSavedIntoAWorkspaceThatWasOnlyOpened) {

@@ -421,6 +421,17 @@ TEST_F(WindowListTest, ManyRunsWithLongNamesAreToldApart) {
   }
 }
 
+TEST_F(WindowListTest, AVeryLongNameLeavesTheOtherColumnsTheirRoom) {
+  const auto* view = window_.findChild<RunsView*>();
+  const int before = view->columnWidth(RunsTable::NameColumn);
+  test::storeMadeRun(workspace_.workspace(), {std::string(175, 'm'), "", 5});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
+  EXPECT_TRUE(view->header()->length() <= view->viewport()->width() ||
+              view->columnWidth(RunsTable::NameColumn) == before);
+  EXPECT_TRUE(list_->model()->index(0, 0).data(Qt::ToolTipRole).toString().contains(QString(175, u'm')));
+}
+
 TEST_F(WindowListTest, TagsOfSeveralRunsAreAddedAndRemovedInOneStep) {
   const auto tags = [&](std::size_t run) { return workspace_.runs().find(id(run))->tags; };
   using Tags = std::vector<std::string>;

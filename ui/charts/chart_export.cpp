@@ -3,7 +3,9 @@
 
 #include <QtCore/QLocale>
 #include <QtCore/QPointer>
+#include <QtGui/QClipboard>
 #include <QtGui/QDoubleValidator>
+#include <QtGui/QGuiApplication>
 #include <QtGui/QPainter>
 #include <QtWidgets/QDialog>
 #include <QtWidgets/QFormLayout>
@@ -247,6 +249,11 @@ void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
   });
   connect(pictures.addAction(tr("Size, lines and values…")), &QAction::triggered, &chart,
           [this, &chart] { askForPicture(chart); });
+  connect(menu.addAction(tr("Copy picture")), &QAction::triggered, &chart, [&chart] {
+    const PictureSize size;
+    const DrawnPicture drawn = drawSvgPicture(chartSvg(chart, size), QStringLiteral(".png"), size);
+    QGuiApplication::clipboard()->setImage(QImage::fromData(drawn.bytes));
+  });
   connect(menu.addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
     chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
   });

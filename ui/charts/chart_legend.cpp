@@ -146,13 +146,8 @@ ChartLegend layOut(const LegendEntries& whole, QSizeF size, const QFontMetricsF&
 }  // namespace
 
 QStringList elidedApart(const QStringList& names, double width, const QFontMetricsF& metrics) {
-  std::vector<std::string> whole;
-  for (const QString& name : names) whole.push_back(name.toStdString());
-  QStringList texts;
-  for (const std::string& text :
-       elided(whole, [&](const std::string& one) { return metrics.horizontalAdvance(toQt(one)) <= width; }))
-    texts << toQt(text);
-  return texts;
+  return toQt(
+      elided(fromQt(names), [&](const std::string& one) { return metrics.horizontalAdvance(toQt(one)) <= width; }));
 }
 
 ChartLegend chartLegend(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics, double top) {

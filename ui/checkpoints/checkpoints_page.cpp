@@ -28,15 +28,8 @@ namespace {
 
 constexpr int kNameLetters = 40;  // of a run that is compared with
 
-/// Subject of the message that offers to undo a deletion.
-QString removalSubject() {
-  return QStringLiteral("checkpoint-removal");
-}
-
-/// Subject of the message on the export.
-QString exportSubject() {
-  return QStringLiteral("model-export");
-}
+/// Subjects of the message that offers to undo a deletion, and of the one on the export.
+const QString kRemovalSubject = QStringLiteral("checkpoint-removal"), kExportSubject = QStringLiteral("model-export");
 
 }  // namespace
 
@@ -276,10 +269,10 @@ void CheckpointsPage::connectPresenter() {
   connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::propose);
   connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::showScores);
   connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_,
-          [this](const QString& text) { message_.showMessage(NoteLevel::Info, text, {}, exportSubject()); });
-  connect(&presenter_, &CheckpointsPresenter::failed, &message_, [this] { message_.withdraw(exportSubject()); });
+          [this](const QString& text) { message_.showMessage(NoteLevel::Info, text, {}, kExportSubject); });
+  connect(&presenter_, &CheckpointsPresenter::failed, &message_, [this] { message_.withdraw(kExportSubject); });
   connect(&presenter_, &CheckpointsPresenter::removed, this, &CheckpointsPage::offerUndo);
-  connect(&presenter_, &CheckpointsPresenter::removalEnded, &message_, [this] { message_.withdraw(removalSubject()); });
+  connect(&presenter_, &CheckpointsPresenter::removalEnded, &message_, [this] { message_.withdraw(kRemovalSubject); });
 }
 
 void CheckpointsPage::showRun() {
@@ -293,7 +286,7 @@ void CheckpointsPage::offerUndo(std::int64_t batch) {
                 .title = tr("The checkpoint of %2 at global batch %1 is deleted in 10 seconds")
                              .arg(integerText(batch), presenter_.runName()),
                 .details = {},
-                .subject = removalSubject(),
+                .subject = kRemovalSubject,
                 .actions = {tr("Undo")},
                 .chosen = [this](int) { presenter_.undoRemove(); }});
 }
@@ -348,7 +341,7 @@ void CheckpointsPage::chooseFolder() {
   if (record == nullptr) return;
   const QString name = QStringLiteral("%1-%2").arg(presenter_.runName()).arg(record->at.batch);
   const QString folder = askForFileToWrite(*this, settings_, QStringLiteral("export"),
-                                           {tr("New folder for the model"), QString(name).replace(u'/', u'-'), {}});
+                                           {tr("New folder for the model"), fileNameFor(name), {}});
   if (!folder.isEmpty()) presenter_.exportTo(id, folder);
 }
 

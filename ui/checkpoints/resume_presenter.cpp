@@ -204,9 +204,8 @@ ResumePresenter::ResumePresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePre
     : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace) {}
 
 void ResumePresenter::offerNewest() {
-  for (int row = 0; row < workspace_.runs().size(); ++row)
-    if (const RunSummary* run = workspace_.runs().at(row); run->status == RunStatus::Interrupted)
-      return offer(toQt(run->id));
+  for (const RunSummary& run : workspace_.runs().all())
+    if (run.status == RunStatus::Interrupted) return offer(toQt(run.id));
 }
 
 void ResumePresenter::offer(const QString& run, const QString& without) {

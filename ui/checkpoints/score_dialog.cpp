@@ -29,10 +29,7 @@
 namespace batchwise {
 namespace {
 
-/// Purpose of the file dialogs: where tasks and labelled text are.
-QString taskPurpose() {
-  return QStringLiteral("task");
-}
+const QString kTaskPurpose = QStringLiteral("task");  // of the file dialogs: where tasks and labelled text are
 
 QString tableFilter() {
   return TaskDialog::tr(
@@ -70,7 +67,7 @@ QWidget* fileRow(QDialog& dialog, StudioSettings& settings, QLineEdit* file, con
       named(new QPushButton(TaskDialog::tr("Choose…"), part), name, TaskDialog::tr("Choose: %1").arg(question.title));
   row(part, {{file, 1}, choose}, {{0, 0, 0, 0}, 8});
   QObject::connect(choose, &QPushButton::clicked, &dialog, [&dialog, &settings, file, question] {
-    const QString chosen = askForFileToRead(dialog, settings, taskPurpose(), question);
+    const QString chosen = askForFileToRead(dialog, settings, kTaskPurpose, question);
     if (!chosen.isEmpty()) file->setText(chosen);
   });
   return part;
@@ -132,10 +129,7 @@ void TaskDialog::readColumns() {
       this, [file = table_.toStdString()] { return taskColumns(file); },
       [this](const Result<std::vector<std::string>>& columns) {
         unreadable_ = columns.ok() ? QString() : sentenceCase(toQt(columns.error().text()));
-        QStringList names;
-        if (columns.ok())
-          for (const std::string& name : *columns) names << toQt(name);
-        showColumns(names);
+        showColumns(columns.ok() ? toQt(*columns) : QStringList());
       });
 }
 
@@ -182,7 +176,7 @@ void TaskDialog::update() {
 
 void TaskDialog::save() {
   const QString file = askForFileToWrite(
-      *this, settings_, taskPurpose(),
+      *this, settings_, kTaskPurpose,
       {tr("Save the task"), toQt(task().name) + QStringLiteral(".yaml"), tr("Tasks (*.yaml *.yml);;All files (*)")});
   if (file.isEmpty()) return;
   tasks_.post(
@@ -281,7 +275,7 @@ void ScoreDialog::addFolder() {
 
 void ScoreDialog::describeTask() {
   const QString table =
-      askForFileToRead(*this, settings_, taskPurpose(), {tr("Labelled text to learn from"), {}, tableFilter()});
+      askForFileToRead(*this, settings_, kTaskPurpose, {tr("Labelled text to learn from"), {}, tableFilter()});
   if (table.isEmpty()) return;
   auto* dialog = new TaskDialog(table, settings_, tasks_, this);
   connect(dialog, &TaskDialog::saved, task_, &QLineEdit::setText);

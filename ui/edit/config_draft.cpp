@@ -20,10 +20,6 @@
 namespace batchwise {
 namespace {
 
-std::string valueOf(const Field& field, const TrainConfig& config) {
-  return field.get(config);
-}
-
 bool isList(const Field& field) {
   return field.kind == FieldKind::TextList || field.kind == FieldKind::NumberList || field.kind == FieldKind::TimeList;
 }
@@ -161,19 +157,15 @@ bool ConfigDraft::isChanged(const std::string& path) const {
   if (axisOf(path) != nullptr || state_.typed.contains(path)) return true;
   if (path == "name" && !state_.derivedName.empty() && state_.derivedName == state_.config.name) return false;
   const Field* field = findField(path);
-  return field != nullptr && valueOf(*field, state_.config) != valueOf(*field, state_.base);
+  return field != nullptr && field->get(state_.config) != field->get(state_.base);
 }
 
 QString ConfigDraft::text(const std::string& path) const {
   if (const auto typed = state_.typed.find(path); typed != state_.typed.end()) return typed->second;
   const Field* field = findField(path);
   if (field == nullptr) return {};
-  if (const SweepAxis* axis = axisOf(path)) {
-    QStringList values;
-    for (const std::string& value : axis->values) values << toQt(value);
-    return values.join(QStringLiteral(", "));
-  }
-  return shown(*field, valueOf(*field, state_.config));
+  if (const SweepAxis* axis = axisOf(path)) return toQt(axis->values).join(QStringLiteral(", "));
+  return shown(*field, field->get(state_.config));
 }
 
 QString ConfigDraft::error(const std::string& path) const {
@@ -220,25 +212,23 @@ QString ConfigDraft::warning(const std::string& path) const {
 ValueSource ConfigDraft::source(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return ValueSource::Default;
-  const std::string value = valueOf(*field, state_.config);
+  const std::string value = field->get(state_.config);
   if (state_.typed.contains(path) || axisOf(path) != nullptr) return ValueSource::Typed;
-  if (value == valueOf(*field, defaults())) return ValueSource::Default;
-  return value == valueOf(*field, state_.base) ? state_.baseSource : ValueSource::Typed;
+  if (value == field->get(defaults())) return ValueSource::Default;
+  return value == field->get(state_.base) ? state_.baseSource : ValueSource::Typed;
 }
 
 QString ConfigDraft::resetText(const std::string& path) const {
   const Field* field = findField(path);
   if (field == nullptr) return {};
-  return shown(*field, valueOf(*field, source(path) == ValueSource::Typed ? state_.base : defaults()));
+  return shown(*field, field->get(source(path) == ValueSource::Typed ? state_.base : defaults()));
 }
 
 void ConfigDraft::setText(const std::string& path, const QString& text) {
   const Field* field = findField(path);
   if (field == nullptr || this->text(path) == text) return;
   const DraftState before = state_;
-  std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
-  state_.typed.erase(path);
-  state_.problems.erase(path);
+  forget(path);
   std::string problem = field->set(state_.config, yamlOf(*field, text));
   // A text field may contain commas: only a bracketed list means several values.
   const bool severalPossible = field->kind != FieldKind::Text || text.trimmed().startsWith(QLatin1Char('['));
@@ -263,23 +253,24 @@ void ConfigDraft::reset(const std::string& path) {
   if (field == nullptr) return;
   const DraftState before = state_;
   const QString value = resetText(path);
-  std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
-  state_.typed.erase(path);
-  state_.problems.erase(path);
+  forget(path);
   field->set(state_.config, yamlOf(*field, value));
   finishEdit(before, path);
 }
 
 void ConfigDraft::setGroup(const std::string& group, const TrainConfig& config) {
   const DraftState before = state_;
-  for (const Field& field : configSchema()) {
-    if (!field.path.starts_with(group + ".") && field.get(config) == field.get(state_.config)) continue;
-    std::erase_if(state_.axes, [&field](const SweepAxis& axis) { return axis.field == field.path; });
-    state_.typed.erase(field.path);
-    state_.problems.erase(field.path);
-  }
+  for (const Field& field : configSchema())
+    if (field.path.starts_with(group + ".") || field.get(config) != field.get(state_.config)) forget(field.path);
   state_.config = config;
   finishEdit(before, group);
+}
+
+/// Its several values, or its text that is no value.
+void ConfigDraft::forget(const std::string& path) {
+  std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
+  state_.typed.erase(path);
+  state_.problems.erase(path);
 }
 
 void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip) {
@@ -298,19 +289,11 @@ void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::s
   finishEdit(before, kSweepEdit);
 }
 
-/// The name may follow from the other values.
-void ConfigDraft::takeDrawn(const TrainConfig& drawn) {
-  const DraftState before = state_;
-  bool differs = false;
-  for (const Field& field : configSchema()) {
-    if (field.path == "name" || valueOf(field, drawn) == valueOf(field, state_.config)) continue;
-    std::erase_if(state_.axes, [&field](const SweepAxis& axis) { return axis.field == field.path; });
-    state_.typed.erase(field.path);
-    state_.problems.erase(field.path);
-    field.set(state_.config, valueOf(field, drawn));
-    differs = true;
-  }
-  if (differs) finishEdit(before, kDrawnEdit);
+void ConfigDraft::takeDrawn(TrainConfig drawn) {
+  drawn.name = state_.config.name;  // it may follow from the other values
+  if (std::ranges::any_of(configSchema(),
+                          [&](const Field& field) { return field.get(drawn) != field.get(state_.config); }))
+    setGroup(kDrawnEdit, drawn);
 }
 
 void ConfigDraft::endDrag(DragEnd end) {

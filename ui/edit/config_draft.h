@@ -108,7 +108,7 @@ class ConfigDraft final : public QObject {
   /// keep their first value. Requires valid values, at least two for each axis.
   void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip);
   /// Takes all values but the name from a configuration that was drawn, in one edit.
-  void takeDrawn(const TrainConfig& drawn);
+  void takeDrawn(TrainConfig drawn);
 
   enum class DragEnd { Keep, Restore };
   /// Makes one edit of all that follows, until endDrag(): edited() is emitted there, or the draft is as it was.
@@ -149,6 +149,7 @@ class ConfigDraft final : public QObject {
   void edited(const batchwise::DraftState& before, const std::string& path);
 
  private:
+  void forget(const std::string& path);
   void finishEdit(const DraftState& before, const std::string& path);
   void updateDerivedName();
   void writeYaml();

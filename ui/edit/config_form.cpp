@@ -8,6 +8,7 @@
 #include <QtGui/QAction>
 #include <QtGui/QKeyEvent>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QFormLayout>
@@ -32,7 +33,6 @@
 #include "ui/parts/layouts.h"
 #include "ui/parts/search_words.h"
 #include "ui/parts/shortcuts.h"
-#include "ui/parts/switch_box.h"
 
 namespace batchwise {
 namespace {
@@ -67,8 +67,12 @@ FieldEditor::FieldEditor(const Field& field, const Theme& theme, QWidget* parent
 
 void FieldEditor::makeControl(const Field& field, const Theme& theme) {
   if (field.kind == FieldKind::Boolean) {
-    box_ = new SwitchBox(this);
-    connect(box_, &QCheckBox::toggled, this, [this] { Q_EMIT edited(text()); });
+    box_ = new QCheckBox(this);
+    connect(box_, &QCheckBox::stateChanged, this, [this] {
+      showSwitch();
+      Q_EMIT edited(text());
+    });
+    showSwitch();
   } else if (field.kind == FieldKind::Choice) {
     makeList(field);
   } else if (!requiredKeys(field).empty()) {
@@ -124,6 +128,13 @@ void FieldEditor::browse(bool files) {
   Q_EMIT edited(line_->text());
 }
 
+/// Says the state as a word. Both values come from the YAML text, not by a click.
+void FieldEditor::showSwitch() {
+  const bool isBoth = box_->checkState() == Qt::PartiallyChecked;
+  box_->setTristate(isBoth);
+  box_->setText(isBoth ? tr("On and off") : box_->isChecked() ? tr("On") : tr("Off"));
+}
+
 /// Shows several values, which come from the YAML text, as a temporary item.
 void FieldEditor::showChoice(const QString& text) {
   if (const int extra = list_->findData(kSeveral); extra >= 0) list_->removeItem(extra);
@@ -154,6 +165,7 @@ void FieldEditor::setText(const QString& text) {
     box_->setCheckState(text.contains(QLatin1Char(',')) ? Qt::PartiallyChecked
                         : text == QLatin1String("true") ? Qt::Checked
                                                         : Qt::Unchecked);
+    showSwitch();
   } else if (list_ != nullptr)
     showChoice(text);
   else

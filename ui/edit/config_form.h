@@ -13,6 +13,7 @@
 #include "ui/theme/theme.h"
 
 class QAction;
+class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -23,13 +24,12 @@ class QVBoxLayout;
 namespace batchwise {
 
 class SectionTable;
-class SwitchBox;
 
 /// Returns true for the ShortcutOverride event of an undo or redo key, before a text widget consumes it.
 bool isUndoKey(const QEvent& event);
 
-/// Editor of one field by its kind: switch, combo box, table of sections, or line edit, with Browse for paths. Uses the
-/// text format of ConfigDraft.
+/// Editor of one field by its kind: check box, combo box, table of sections, or line edit, with Browse for paths. Uses
+/// the text format of ConfigDraft.
 class FieldEditor final : public QWidget {
   Q_OBJECT
 
@@ -63,8 +63,9 @@ class FieldEditor final : public QWidget {
   void makeLine(const Field& field);
   void browse(bool files);
   void showChoice(const QString& text);
+  void showSwitch();
 
-  SwitchBox* box_ = nullptr;
+  QCheckBox* box_ = nullptr;
   QComboBox* list_ = nullptr;
   QLineEdit* line_ = nullptr;
   SectionTable* table_ = nullptr;

@@ -312,14 +312,8 @@ void EditPage::updateReadiness() {
                      : ready                  ? tr("Train when its turn comes, one run after the other")
                                               : plainToolTip(problem));
   updateChanges();
-  updateUnreadText();
-}
-
-/// The form and the sweep would replace the text.
-void EditPage::updateUnreadText() {
-  const bool unread = presenter_.draft().hasUnreadText();
-  unreadText_->setVisible(unread);
-  sweep_->setEnabled(!unread);
+  unreadText_->setVisible(draft.hasUnreadText());
+  sweep_->setEnabled(!draft.hasUnreadText());  // it would replace the text, as the form would
 }
 
 void EditPage::updateChanges() {

@@ -62,7 +62,6 @@ class EditPage final : public QWidget {
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();
-  void updateUnreadText();
   void updateName();
   void updateChanges();
   QString nameInStore() const;

@@ -265,7 +265,7 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!storedIn_ || !saveDelay_.isActive()) return;
+  if (!storedIn_ || !(saveDelay_.isActive() || saveFailed_)) return;
   saveDelay_.stop();
   saveDraft();
 }
@@ -275,7 +275,9 @@ void EditPresenter::saveDraft() {
   tasks_.post(
       this, [to = storedIn_, text = draftToJson(draft_.state())] { return to->saveSetting(kDraftSetting, text); },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(toQt(saved.error().text()));
+        saveFailed_ = !saved.ok();
+        if (saveFailed_) Q_EMIT failed(tr("The draft was not saved: %1").arg(toQt(saved.error().text())));
+        Q_EMIT draftWritten();
       },
       TaskQueue::AtEnd::Run);
 }

@@ -111,6 +111,8 @@ class EditPresenter final : public QObject {
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
   /// Saves edits without waiting for a pause, also if the window closes at once.
   void saveDraftNow();
+  /// Whether the newest write of the draft failed; saveDraftNow() tries it again.
+  bool saveFailed() const { return saveFailed_; }
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Sets the run whose evaluations those of the draft are to be comparable with; empty: none.
@@ -130,6 +132,8 @@ class EditPresenter final : public QObject {
   void failed(const QString& message);
   /// The draft stored in the workspace has been restored.
   void draftRestored();
+  /// Or not, see saveFailed().
+  void draftWritten();
 
  private:
   void forgetDraft();
@@ -154,6 +158,7 @@ class EditPresenter final : public QObject {
   QString newestFinished_;
   QString baseline_;
   std::shared_ptr<Workspace> storedIn_;  // where the draft is stored; may be null
+  bool saveFailed_ = false;
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the latest preview request; older results are dropped
   int previewed_ = 0;   // the request that preview_ answers

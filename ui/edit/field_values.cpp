@@ -26,9 +26,7 @@ bool canBeReplaced(const Field& field) {
 
 QStringList valuesOf(const Field& field) {
   if (field.kind == FieldKind::Boolean) return {QStringLiteral("true"), QStringLiteral("false")};
-  QStringList values;
-  for (const std::string& choice : field.choices) values << toQt(choice);
-  return values;
+  return toQt(field.choices);
 }
 
 }  // namespace

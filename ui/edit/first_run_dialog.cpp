@@ -531,9 +531,7 @@ void FirstRunDialog::showText(const TextSurvey& text) {
   language_->setText(text.language
                          ? tr("probably %1").arg(QLocale::languageToString(QLocale(toQt(*text.language)).language()))
                          : tr("Not sure"));
-  QStringList lines;
-  for (const std::string& line : text.sample) lines << toQt(line);
-  sample_->setPlainText(lines.join(QLatin1Char('\n')));
+  sample_->setPlainText(toQt(text.sample).join(QLatin1Char('\n')));
   setOrHide(*warnings_, joined(text.warnings));
 }
 

@@ -259,24 +259,27 @@ void FirstRunPresenter::drawGeneral() {
   Q_EMIT changed();
 }
 
-/// Forgets the model; there is none until another has been read.
-void FirstRunPresenter::dropModel() {
+/// There is no model until this one has been read.
+void FirstRunPresenter::readModel(std::function<Result<StartingModel>()> read) {
   problem_.clear();
   model_.reset();
   plan_.reset();
   ++plans_;
+  post(std::move(read), [this, number = ++models_](Result<StartingModel> model) {
+    if (number != models_) return;
+    if (!model.ok()) {
+      problem_ = sentenceCase(toQt(model.error().text()));
+      return;
+    }
+    model_ = std::move(*model);
+    preset_.reset();
+    makePlan();
+  });
+  Q_EMIT changed();
 }
 
 void FirstRunPresenter::chooseModel(const QString& folder) {
-  dropModel();
-  post([path = folder.toStdString()] { return inspectStartingModel(path); },
-       [this, number = ++models_](StartingModel model) {
-         if (number != models_) return;
-         model_ = std::move(model);
-         preset_.reset();
-         makePlan();
-       });
-  Q_EMIT changed();
+  readModel([path = folder.toStdString()]() -> Result<StartingModel> { return inspectStartingModel(path); });
 }
 
 QString FirstRunPresenter::modelsFolder() {
@@ -288,27 +291,15 @@ QString FirstRunPresenter::modelsFolder() {
 void FirstRunPresenter::chooseRun(const QString& run, const QString& name) {
   const auto workspace = workspace_.workspace();
   if (!workspace) return;
-  dropModel();
   const QString folder = QStringLiteral("%1/%2-%3").arg(modelsFolder(), fileNameFor(name), run);
-  post(
-      [trainer = trainer_, from = workspace->folder(), run = run.toStdString(),
-       to = folder.toStdString()]() -> Result<StartingModel> {
-        RETURN_IF_ERROR(makeFolders(std::filesystem::path(to).parent_path()));
-        ASSIGN_OR_RETURN(const auto loaded, trainer());
-        const auto written = loaded->exportHuggingFace(from, run, {}, to, Replaces::Nothing);
-        if (!written.ok()) return written.error();
-        return inspectStartingModel(to);
-      },
-      [this, number = ++models_](Result<StartingModel> model) {
-        if (number != models_) return;
-        if (!model.ok()) {
-          problem_ = sentenceCase(toQt(model.error().text()));
-          return;
-        }
-        model_ = std::move(*model);
-        makePlan();
-      });
-  Q_EMIT changed();
+  readModel([trainer = trainer_, from = workspace->folder(), run = run.toStdString(),
+             to = folder.toStdString()]() -> Result<StartingModel> {
+    RETURN_IF_ERROR(makeFolders(std::filesystem::path(to).parent_path()));
+    ASSIGN_OR_RETURN(const auto loaded, trainer());
+    const auto written = loaded->exportHuggingFace(from, run, {}, to, Replaces::Nothing);
+    if (!written.ok()) return written.error();
+    return inspectStartingModel(to);
+  });
 }
 
 void FirstRunPresenter::makePlan() {

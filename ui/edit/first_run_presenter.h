@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
 #include <QtCore/QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -92,7 +93,7 @@ class FirstRunPresenter final : public QObject {
   bool isCurrent() const;
   void survey();
   void drawGeneral();
-  void dropModel();
+  void readModel(std::function<Result<StartingModel>()> read);
   void makePlan();
   template <typename Work, typename Done>
   void post(Work work, Done done);

@@ -175,8 +175,7 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
 
 /// "until 0.8dur, 800 global batches: data.max_seq_len: 512".
 QString stageText(const PlannedRunStage& stage) {
-  QStringList changes;
-  for (const std::string& change : stage.changes) changes << toQt(change);
+  const QStringList changes = toQt(stage.changes);
   QString text = QObject::tr("until %1").arg(toQt(stage.until.text()));
   if (stage.batches)
     text +=

@@ -21,16 +21,9 @@ namespace {
 constexpr int kMost = 1'000'000;
 
 QSpinBox* numberBox(QWidget* parent, const char* name, std::int64_t value, int least) {
-  auto* box = new QSpinBox(parent);
-  box->setObjectName(QString::fromLatin1(name));
+  auto* box = named(new QSpinBox(parent), name);
   box->setRange(least, kMost);
   box->setValue(static_cast<int>(value));
-  return box;
-}
-
-QLineEdit* textBox(QWidget* parent, const char* name, const QString& text) {
-  auto* box = new QLineEdit(text, parent);
-  box->setObjectName(QString::fromLatin1(name));
   return box;
 }
 
@@ -52,8 +45,7 @@ SlurmWindow::SlurmWindow(const SlurmOptions& options, QWidget* parent) : QDialog
 }
 
 void SlurmWindow::makeFields() {
-  partition_ = new QComboBox(this);
-  partition_->setObjectName(QStringLiteral("slurmPartition"));
+  partition_ = named(new QComboBox(this), "slurmPartition");
   partition_->setEditable(true);
   partition_->setEditText(toQt(before_.partition));
   partition_->lineEdit()->setPlaceholderText(tr("the default of the cluster"));
@@ -64,19 +56,18 @@ void SlurmWindow::makeFields() {
   ranks_->setToolTip(tr("Processes on each machine, one device each. With GPUs: one process per GPU"));
   cores_ = numberBox(this, "slurmCores", before_.coresPerRank, 0);
   cores_->setSpecialValueText(tr("set by the cluster"));
-  time_ = textBox(this, "slurmTime", timeText(before_.limitMinutes));
+  time_ = named(new QLineEdit(timeText(before_.limitMinutes), this), "slurmTime");
   time_->setPlaceholderText(tr("the limit of the partition"));
   time_->setToolTip(
       tr("Minutes, h:mm:ss or d-hh:mm:ss. Shortly before the limit the run saves a checkpoint, and another job resumes "
          "it"));
-  memory_ = textBox(this, "slurmMemory", toQt(before_.memory));
+  memory_ = named(new QLineEdit(toQt(before_.memory), this), "slurmMemory");
   memory_->setPlaceholderText(tr("set by the cluster; for example 64G"));
-  account_ = textBox(this, "slurmAccount", toQt(before_.account));
+  account_ = named(new QLineEdit(toQt(before_.account), this), "slurmAccount");
   cluster_ = textLabel(this, TextLook::Muted);
   cluster_->setMinimumHeight(2 * fontMetrics().lineSpacing());  // the cluster answers later
   cluster_->setAlignment(Qt::AlignTop);
-  problem_ = textLabel(this, TextLook::Bad);
-  problem_->setObjectName(QStringLiteral("slurmProblem"));
+  problem_ = named(textLabel(this, TextLook::Bad), "slurmProblem");
 }
 
 void SlurmWindow::placeFields() {

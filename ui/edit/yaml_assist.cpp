@@ -187,17 +187,15 @@ QStringList namesBelow(const std::string& section) {
 }
 
 QStringList valuesOf(const std::string& path, const QString& typed) {
-  QStringList values;
   const Field* field = findField(path);
   if (field == nullptr) {
     const Field* list = findField(sectionOf(path));
-    if (list != nullptr)
-      for (const std::string& choice : keyChoices(*list, leafName(path))) values << toQt(choice);
-    return values;
+    return list == nullptr ? QStringList() : toQt(keyChoices(*list, leafName(path)));
   }
+  QStringList values;
   if (field->kind == FieldKind::Boolean) values << QStringLiteral("true") << QStringLiteral("false");
   if (field->optional && !field->unsetText.empty()) values << toQt(field->unsetText);
-  for (const std::string& choice : field->choices) values << toQt(choice);
+  values << toQt(field->choices);
   static const QRegularExpression number(QStringLiteral(R"re(^\d[\d.eE]*)re"));
   const auto digits = number.match(typed);
   for (const TimeUnit unit : field->units)

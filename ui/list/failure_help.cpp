@@ -39,6 +39,7 @@ QString remedyFor(FailureCause cause) {
     case FailureCause::Device:
       return QObject::tr("If the device fails again, check its driver or choose another device under “%1”.")
           .arg(fieldLabel("devices.use"));
+    case FailureCause::Unneeded:
     case FailureCause::Unknown: break;
   }
   return {};

@@ -25,12 +25,12 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
     auto ended = launched_.extract(state.ticket);
     if (ended.empty()) return;
     changeIn(ended.mapped().workspace,
-             [launched = ended.mapped(), run = state.ticket.toStdString(), outcome](RunQueue& queue) -> Result<void> {
+             [lock = ended.mapped().lock, run = state.ticket.toStdString(), outcome](RunQueue& queue) -> Result<void> {
                using enum RunQueue::AfterFailure;
-               RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, launched.isUnneeded ? GoOn : Default));
-               return launched.isUnneeded ? queue.remove(run) : Result<void>();
+               const bool isUnneeded = outcome.cause == FailureCause::Unneeded;
+               RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, isUnneeded ? GoOn : Default));
+               return isUnneeded ? queue.remove(run) : Result<void>();
              });
-    if (ended.mapped().isUnneeded) Q_EMIT unneededEnded(state.ticket);
   });
   connect(&run_, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& events) {
     for (const RunEvent& event : events)
@@ -103,10 +103,7 @@ void QueuePresenter::stopIfUnneeded(const QString& run, const EvalResult& result
         return isStillNeeded(workspace, run, result);
       },
       [this, run](bool isNeeded) {
-        const auto trains = launched_.find(run);
-        if (isNeeded || trains == launched_.end()) return;
-        trains->second.isUnneeded = true;
-        run_.command(run, RunCommand::Abort);
+        if (!isNeeded && launched_.contains(run)) run_.command(run, RunCommand::StopUnneeded);
       });
 }
 

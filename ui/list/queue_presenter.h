@@ -62,8 +62,6 @@ class QueuePresenter final : public QObject {
   void added(const QStringList& runs);
   /// After added(): each of `seeds` is another seed of the run at its place in `of`, one of those that were given.
   void seedsAdded(const QStringList& seeds, const QStringList& of);
-  /// A branch of a study was stopped because the study is clear without the rest of it.
-  void unneededEnded(const QString& run);
   void failed(const QString& message);
 
  private:
@@ -90,7 +88,6 @@ class QueuePresenter final : public QObject {
   struct Launched {
     std::shared_ptr<Workspace> workspace;
     std::shared_ptr<const void> lock;
-    bool isUnneeded = false;  ///< a branch whose study is clear without the rest of it
   };
   std::map<QString, Launched> launched_;  // by run, while it lasts
   std::function<bool()> mayStart_ = [] { return true; };

@@ -91,7 +91,7 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
     case Qt::DisplayRole: return text(record, column);
     case Qt::ToolTipRole: return toolTip(record, column);
     case IdRole: return toQt(record.id);
-    case kIconRole: return column == StateColumn ? stateIcon(record) : QVariant();
+    case kIconRole: return column == StateColumn ? stateOf(record).second : QVariant();
     case SortRole: return sortKey(record, column);
     default: return {};
   }
@@ -118,7 +118,7 @@ QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) co
     case SizeColumn: return toQt(formatBytes(record.bytes));
     case MetricColumn: return record.metric ? valueText(*record.metric, ValueFormat::Plain) : QString();
     case ReasonColumn: return sentenceCase(reasonText(record));
-    case StateColumn: return stateText(record);
+    case StateColumn: return stateOf(record).first;
     case MarkColumn: return markText(record);
     case ColumnCount: break;
   }
@@ -136,7 +136,7 @@ QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column)
     case MetricColumn: return record.metric ? tr("%1").arg(*record.metric, 0, 'g', 17) : QVariant();
     case StateColumn: {
       const QString problem = checked_.value(toQt(record.id)).problem;
-      return problem.isEmpty() ? stateText(record) : sentenceCase(problem);
+      return problem.isEmpty() ? stateOf(record).first : sentenceCase(problem);
     }
     case MarkColumn: return record.pinned ? tr("Pinned checkpoints are never deleted to make room") : QString();
     case ReasonColumn:
@@ -163,26 +163,16 @@ QVariant CheckpointModel::sortKey(const CheckpointRecord& record, Column column)
   }
 }
 
-QString CheckpointModel::stateText(const CheckpointRecord& record) const {
+std::pair<QString, QString> CheckpointModel::stateOf(const CheckpointRecord& record) const {
   switch (checked_.value(toQt(record.id)).check) {
-    case Check::Running: return tr("Verifying…");
-    case Check::Good: return tr("Verified just now");
-    case Check::Damaged: return tr("Damaged");
+    case Check::Running: return {tr("Verifying…"), QStringLiteral("state-running")};
+    case Check::Good: return {tr("Verified just now"), QStringLiteral("state-finished")};
+    case Check::Damaged: return {tr("Damaged"), QStringLiteral("note-error")};
     case Check::None: break;
   }
-  if (!record.finite) return tr("Holds values that are not finite");
-  return record.verified ? tr("Verified when written") : tr("Not verified");
-}
-
-QString CheckpointModel::stateIcon(const CheckpointRecord& record) const {
-  switch (checked_.value(toQt(record.id)).check) {
-    case Check::Running: return QStringLiteral("state-running");
-    case Check::Good: return QStringLiteral("state-finished");
-    case Check::Damaged: return QStringLiteral("note-error");
-    case Check::None: break;
-  }
-  if (!record.finite) return QStringLiteral("note-warning");
-  return record.verified ? QStringLiteral("state-finished") : QStringLiteral("state-created");
+  if (!record.finite) return {tr("Holds values that are not finite"), QStringLiteral("note-warning")};
+  if (record.verified) return {tr("Verified when written"), QStringLiteral("state-finished")};
+  return {tr("Not verified"), QStringLiteral("state-created")};
 }
 
 void CheckpointModel::setMetric(EvalMetric metric) {

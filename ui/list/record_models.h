@@ -3,6 +3,7 @@
 
 #include <QtCore/QHash>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/config/choices.h"
@@ -76,8 +77,8 @@ class CheckpointModel final : public RowTable<std::vector<CheckpointRecord>> {
   QVariant toolTip(const CheckpointRecord& record, Column column) const;
   QVariant sortKey(const CheckpointRecord& record, Column column) const;
   QString markText(const CheckpointRecord& record) const;
-  QString stateText(const CheckpointRecord& record) const;
-  QString stateIcon(const CheckpointRecord& record) const;
+  /// Text and icon.
+  std::pair<QString, QString> stateOf(const CheckpointRecord& record) const;
 
   QHash<QString, Checked> checked_;
   EvalMetric metric_ = EvalMetric::Loss;

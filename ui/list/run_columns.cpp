@@ -32,9 +32,7 @@ QString whyItEnded(const RunSummary& run) {
 }
 
 QString tagText(const RunSummary& run) {
-  QStringList tags;
-  for (const std::string& tag : run.tags) tags << toQt(tag);
-  return tags.join(QStringLiteral(", "));
+  return toQt(run.tags).join(QStringLiteral(", "));
 }
 
 QString nameTagsAndNote(const RunSummary& run) {

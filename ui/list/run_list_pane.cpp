@@ -489,12 +489,13 @@ void RunListPane::scaleColumns() {
   columns_.fittedNames = columns_.fittedNames * height / before;
 }
 
-/// Gives the names room, unless they are very long or the user has set their width.
+/// Gives the names room, unless the user has set their width. Very long ones get what the other columns leave.
 void RunListPane::fitNames() {
   if (header_->sectionSize(RunsTable::NameColumn) != columns_.fittedNames) return;
-  const int least = defaultWidth(RunsTable::NameColumn);
-  columns_.fittedNames =
-      std::clamp(static_cast<QAbstractItemView*>(view_)->sizeHintForColumn(RunsTable::NameColumn), least, 2 * least);
+  const int least = defaultWidth(RunsTable::NameColumn), most = 2 * least;
+  const int wanted = static_cast<QAbstractItemView*>(view_)->sizeHintForColumn(RunsTable::NameColumn);
+  const int left = view_->viewport()->width() - (header_->length() - columns_.fittedNames);
+  columns_.fittedNames = std::clamp(wanted > most ? left : wanted, least, most);
   header_->resizeSection(RunsTable::NameColumn, columns_.fittedNames);
 }
 

@@ -89,7 +89,8 @@ Result<void> RunPresenter::LaunchedRun::start(const LaunchRequest& request) {
 
 void RunPresenter::LaunchedRun::command(RunCommand command) {
   if (state_.phase == RunPhase::Idle) return;
-  if (endsRun(command) && state_.phase != RunPhase::Stopping) {
+  // A branch that its study does not need any more can still be stopped with a checkpoint.
+  if (endsRun(command) && command != RunCommand::StopUnneeded && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Stopping;
     state_.activity = RunPresenter::tr("Stopping");
     state_.activityDone = state_.activityTotal = 0;
@@ -226,16 +227,6 @@ void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspac
     return true;
   });
   Q_EMIT phaseChanged();
-}
-
-QString RunPresenter::ticketOf(const QString& run) const {
-  const LaunchedRun* found = find(run);
-  return found == nullptr ? QString() : found->state().ticket;
-}
-
-QString RunPresenter::nameOf(const QString& run) const {
-  const LaunchedRun* found = find(run);
-  return found == nullptr ? QString() : found->state().name;
 }
 
 void RunPresenter::finish(LaunchedRun* run, const RunFinished& outcome) {

@@ -86,10 +86,6 @@ class RunPresenter final : public QObject {
   bool preparesNew() const;
   /// True if the run was launched here and is active; one that is resumed or on a cluster also before it has started.
   bool trains(const QString& run) const { return find(run) != nullptr; }
-  /// Ticket of an active run launched here, else empty.
-  QString ticketOf(const QString& run) const;
-  /// Name of an active run launched here, else empty.
-  QString nameOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
   bool trainsOne() const { return runs_.size() == 1; }
   /// State of the run in this process, else of the newest one launched here that trains on this machine; else Idle.

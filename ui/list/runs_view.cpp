@@ -18,6 +18,7 @@
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
+#include "ui/parts/search_words.h"
 #include "ui/parts/table_views.h"
 
 namespace batchwise {
@@ -183,10 +184,6 @@ constexpr int kKeyRole = Qt::UserRole;
 constexpr int kSearchRole = Qt::UserRole + 1;
 constexpr int kWidthChars = 64, kHeightLines = 22;
 
-bool hasWords(const QString& text, const QStringList& words) {
-  return std::ranges::all_of(words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
-}
-
 }  // namespace
 
 void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
@@ -218,10 +215,9 @@ void chooseColumns(QWidget* parent, const std::vector<OfferedColumn>& columns,
   dialog->resize(kWidthChars * metrics.averageCharWidth(), kHeightLines * metrics.height());
 
   QObject::connect(search, &QLineEdit::textChanged, list, [list, nothing](const QString& words) {
-    const QStringList parts = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     int shown = 0;
     for (int i = 0; i < list->count(); ++i) {
-      const bool fits = hasWords(list->item(i)->data(kSearchRole).toString(), parts);
+      const bool fits = containsWords(list->item(i)->data(kSearchRole).toString(), words);
       list->item(i)->setHidden(!fits);
       shown += fits ? 1 : 0;
     }

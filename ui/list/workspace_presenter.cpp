@@ -145,9 +145,7 @@ void WorkspacePresenter::restore(const QString& folder) {
       },
       [this, folder](const Result<RestoreReport>& report) {
         if (!report.ok()) return reportOpenFailure(toQt(report.error().text()));
-        QStringList lines;
-        for (const std::string& line : restoreLines(*report)) lines << toQt(line);
-        restoreReport_ = lines.join(QLatin1Char('\n'));
+        restoreReport_ = toQt(restoreLines(*report)).join(QLatin1Char('\n'));
         restoredFolder_ = folder;
         open(folder);
       });

@@ -16,7 +16,6 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/parts/layouts.h"
@@ -135,9 +134,7 @@ PictureDialog::PictureDialog(QWidget& parent) : QDialog(&parent), form_(new QFor
   form_->addRow(QObject::tr("Width"), width_);
   form_->addRow(QObject::tr("Height"), height_);
   form_->addRow(QObject::tr("PNG resolution"), dots_);
-  auto* page = new QVBoxLayout(this);
-  page->addLayout(form_);
-  page->addWidget(buttons);
+  column(this, {form_, buttons});
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, this, [this] {
     last = pictureSize();

@@ -17,10 +17,8 @@ QString sentence(const RunStarted& e) {
   if (e.segment == 0) return QObject::tr("Started as %1").arg(toQt(e.name));
   return QObject::tr("Resumed %1 from global batch %2").arg(toQt(e.name), integerText(e.from.batch));
 }
-QString sentence(const PhaseProgress&) {
-  return {};
-}
-QString sentence(const MetricsRow&) {
+template <typename Event>  // progress and rows
+QString sentence(const Event&) {
   return {};
 }
 QString sentence(const EvalResult& e) {
@@ -45,17 +43,6 @@ QString sentence(const RunFinished& e) {
   return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : QObject::tr("%1: %2").arg(word, reason);
 }
 
-std::int64_t batchOf(const RunStarted& e) {
-  return e.from.batch;
-}
-std::int64_t batchOf(const PhaseProgress&) {
-  return 0;
-}
-template <typename Event>
-std::int64_t batchOf(const Event& e) {
-  return e.at.batch;
-}
-
 NoteLevel finishedLevel(RunStatus status) {
   if (status == RunStatus::Failed) return NoteLevel::Error;
   return status == RunStatus::Interrupted ? NoteLevel::Warning : NoteLevel::Info;
@@ -71,6 +58,8 @@ QString plainToolTip(const QString& text) {
 QString stateText(const RunSummary& run) {
   if (run.status == RunStatus::Finished && run.cause == FailureCause::Diverged)
     return QObject::tr("Finished, diverged");
+  if (run.status == RunStatus::Stopped && run.cause == FailureCause::Unneeded)
+    return QObject::tr("Stopped, not needed");
   return run.paused ? QObject::tr("Paused") : statusText(run.status);
 }
 
@@ -187,7 +176,15 @@ NoteLevel eventLevel(const RunEvent& event) {
 }
 
 std::int64_t eventBatch(const RunEvent& event) {
-  return std::visit([](const auto& e) { return batchOf(e); }, event);
+  const auto batchOf = [](const auto& e) -> std::int64_t {
+    if constexpr (requires { e.at; })
+      return e.at.batch;
+    else if constexpr (requires { e.from; })
+      return e.from.batch;
+    else
+      return 0;
+  };
+  return std::visit(batchOf, event);
 }
 
 }  // namespace batchwise

@@ -31,10 +31,10 @@ Result<void> writeCsv(RowSource& rows, const std::string& file, std::atomic<int>
 }  // namespace
 
 struct FileJobs::Job {
-  Job(Kind itsKind, QString itsFile) : kind(itsKind), file(std::move(itsFile)) {}
+  Job(QString what, QString cancel, QString itsFile)
+      : description(std::move(what)), cancelText(std::move(cancel)), file(std::move(itsFile)) {}
 
-  const Kind kind;
-  const QString file;
+  const QString description, cancelText, file;
   std::atomic<int> percent = 0;  // written by the task queue
   std::stop_source stop;
 
@@ -60,8 +60,9 @@ FileJobs::~FileJobs() {
 
 /// Runs `work(job, stop)` in the queue's thread, then `report(result)` in the GUI thread, unless canceled in time.
 template <typename Work, typename Done>
-void FileJobs::post(Kind kind, const QString& file, Work work, Done report) {
-  auto job = std::make_shared<Job>(kind, file);
+void FileJobs::post(const QString& description, const QString& cancelText, const QString& file, Work work,
+                    Done report) {
+  auto job = std::make_shared<Job>(description.arg(QFileInfo(file).fileName()), cancelText, file);
   jobs_.push_back(job);
   pollTimer_.start();
   queue_.post(
@@ -88,7 +89,7 @@ void FileJobs::reportWritten(const QString& file, const Error* problem) {
 
 void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
   post(
-      Kind::Save, file,
+      tr("Saving %1…"), tr("Cancel saving"), file,
       [rows = std::shared_ptr(std::move(rows))](Job& job, const std::stop_token& stop) {
         return writeCsv(*rows, job.file.toStdString(), job.percent, stop);
       },
@@ -97,7 +98,7 @@ void FileJobs::saveTable(std::unique_ptr<RowSource> rows, const QString& file) {
 
 void FileJobs::saveBytes(std::function<Result<std::string>()> make, const QString& file) {
   post(
-      Kind::Save, file,
+      tr("Saving %1…"), tr("Cancel saving"), file,
       [make = std::move(make)](Job& job, const std::stop_token& stop) -> Result<void> {
         if (stop.stop_requested()) return Error{ErrorCode::Stopped, "", {}};
         ASSIGN_OR_RETURN(const std::string bytes, make());
@@ -109,7 +110,7 @@ void FileJobs::saveBytes(std::function<Result<std::string>()> make, const QStrin
 
 void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QString& run, const QString& file) {
   post(
-      Kind::Export, file,
+      tr("Exporting %1…"), tr("Cancel the export"), file,
       [workspace = std::move(workspace), run = run.toStdString()](Job& job, std::stop_token stop) {
         return exportArchive(*workspace, run, {}, job.file.toStdString(), kChosenFile, job.progress(), std::move(stop));
       },
@@ -119,7 +120,7 @@ void FileJobs::exportRun(std::shared_ptr<const Workspace> workspace, const QStri
 void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& archive) {
   const QString folder = QString::fromStdString(workspace->folder().string());
   post(
-      Kind::Import, archive,
+      tr("Importing %1…"), tr("Cancel the import"), archive,
       [workspace = std::move(workspace)](Job& job, std::stop_token stop) {
         return importArchive(*workspace, job.file.toStdString(), {}, job.progress(), std::move(stop));
       },
@@ -132,24 +133,11 @@ void FileJobs::importRun(std::shared_ptr<Workspace> workspace, const QString& ar
 }
 
 QString FileJobs::description() const {
-  if (!busy()) return {};
-  const QString name = QFileInfo(jobs_.front()->file).fileName();
-  switch (jobs_.front()->kind) {
-    case Kind::Save: return tr("Saving %1…").arg(name);
-    case Kind::Export: return tr("Exporting %1…").arg(name);
-    case Kind::Import: return tr("Importing %1…").arg(name);
-  }
-  return {};
+  return busy() ? jobs_.front()->description : QString();
 }
 
 QString FileJobs::cancelText() const {
-  if (!busy()) return {};
-  switch (jobs_.front()->kind) {
-    case Kind::Save: return tr("Cancel saving");
-    case Kind::Export: return tr("Cancel the export");
-    case Kind::Import: return tr("Cancel the import");
-  }
-  return {};
+  return busy() ? jobs_.front()->cancelText : QString();
 }
 
 int FileJobs::percent() const {

@@ -61,10 +61,9 @@ class FileJobs final : public QObject {
   void importFailed(const QString& archive, const QString& why);
 
  private:
-  enum class Kind { Save, Export, Import };
   struct Job;
   template <typename Work, typename Done>
-  void post(Kind kind, const QString& file, Work work, Done report);
+  void post(const QString& description, const QString& cancelText, const QString& file, Work work, Done report);
   void reportWritten(const QString& file, const Error* problem);
   void remove(const std::shared_ptr<Job>& job);
 

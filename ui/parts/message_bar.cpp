@@ -88,7 +88,9 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
   setObjectName(QStringLiteral("messages"));
   Theme::setCard(this);
   more_->setToolTip(tr("Show the messages in full"));
-  row(this, {icon_, {line_, 1}, actions_, more_, copy_, close_}, {{8, 1, 4, 1}, 8});
+  auto* tools = row(nullptr, {actions_, more_, copy_, close_}, {{0, 0, 0, 0}, 8});
+  parts_ = row(this, {{row(nullptr, {icon_, {line_, 1}}, {{0, 0, 0, 0}, 8}), 1}, tools}, {{8, 1, 4, 1}, 8});
+  parts_->setAlignment(tools, Qt::AlignRight);
   row(actions_, {}, {{0, 0, 0, 0}, 8});
   for (QToolButton* button : {more_, copy_, close_}) button->setFocusPolicy(Qt::TabFocus);
   connect(more_, &QToolButton::clicked, this, &MessageBar::openAll);
@@ -206,6 +208,11 @@ void MessageBar::offerMore() {
   more_->setText(others > 0 ? tr("%1 more").arg(others) : tr("Details"));
   const bool isLong = !message.details.isEmpty() || fontMetrics().horizontalAdvance(message.title) > width() / 2;
   more_->setVisible(others > 0 || isLong);
+  int left = width();
+  for (const QWidget* tool : std::initializer_list<QWidget*>{actions_, more_, copy_, close_})
+    left -= tool->sizeHint().width();
+  const bool isCramped = left < width() * 2 / 3 && fontMetrics().horizontalAdvance(line_->text()) > left;
+  parts_->setDirection(isCramped ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void MessageBar::resizeEvent(QResizeEvent* event) {

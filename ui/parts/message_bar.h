@@ -31,7 +31,7 @@ struct UserMessage {
   QString text() const;  ///< title and details
 };
 
-/// One line with the most important message, hidden while there is none: of errors and offers before warnings and
+/// A line with the most important message, hidden while there is none: of errors and offers before warnings and
 /// others the newest. A new information is shown at once; it goes by itself, and what it hid is then back. A button
 /// opens all messages in full. An Info closes itself after 8 seconds, a Warning after 24, unless the mouse or the focus
 /// is on the line; errors and messages with actions stay until they are closed or withdrawn. Screen readers know it as
@@ -89,6 +89,7 @@ class MessageBar final : public QFrame {
   void openAll();
 
   const Theme& theme_;
+  QHBoxLayout* parts_ = nullptr;  // the text, and what to do; one below the other where both have no room
   QLabel* icon_;
   ElidedLabel* line_;
   QWidget* actions_;  // of the shown message

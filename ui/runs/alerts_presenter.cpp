@@ -71,8 +71,7 @@ void AlertsPresenter::checkDisk() {
 std::vector<AlertRow> AlertsPresenter::endsElsewhere() {
   std::vector<AlertRow> ends;
   std::set<QString> training;
-  for (int row = 0; row < workspace_.runs().size(); ++row) {
-    const RunSummary& run = *workspace_.runs().at(row);
+  for (const RunSummary& run : workspace_.runs().all()) {
     const QString id = toQt(run.id);
     if (isExternal(run)) continue;  // its files do not say when it ends
     if (run.status != RunStatus::Running) {
@@ -120,8 +119,8 @@ void AlertsPresenter::report(const AlertRow& alert) {
   if (std::ranges::find(kWithActions, alert.kind) == std::end(kWithActions) ||
       action(alert.kind) == AlertAction::Nothing)
     return;
-  for (int i = 0; i < workspace_.runs().size(); ++i)
-    if (const RunSummary& run = *workspace_.runs().at(i); run.status == RunStatus::Running)
+  for (const RunSummary& run : workspace_.runs().all())
+    if (run.status == RunStatus::Running)
       if (alert.kind == AlertKind::DiskLow || toQt(run.id) == alert.run) act(toQt(run.id), action(alert.kind));
 }
 

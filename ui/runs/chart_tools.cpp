@@ -89,10 +89,6 @@ bool allLogarithmic(const ChartLayout& layout) {
                                                [](const ChartSpec& spec) { return spec.logarithmic; });
 }
 
-bool shows(const ChartSpec& spec, const std::string& series) {
-  return std::ranges::find(spec.series, series) != spec.series.end();
-}
-
 /// Opens the menu of `action` below `button` when the action is triggered by its command.
 void openBelow(QToolButton* button, QAction* action) {
   button->setPopupMode(QToolButton::InstantPopup);
@@ -296,9 +292,7 @@ void ChartTools::setLogarithmic(bool on) {
 
 void ChartTools::addChart(const QString& series) {
   ChartLayout layout = presenter_.drawnLayout();
-  ChartSpec spec;
-  spec.series = {series.toStdString()};
-  layout.charts.push_back(std::move(spec));
+  layout.charts.push_back({.series = {series.toStdString()}});
   presenter_.setLayout(layout);
 }
 
@@ -419,7 +413,7 @@ void ChartTools::fillSeries(QMenu& menu) {
     const std::string& name = entry.second;
     bool has = false, shown = false;
     for (std::size_t spec = 0; spec < charts.size(); ++spec) {
-      if (!shows(charts[spec], name)) continue;
+      if (!charts[spec].has(name)) continue;
       has = true;
       shown = shown || grid_.shows(spec);
     }

@@ -46,8 +46,7 @@ struct ComparePresenter::Computed {
     if (computed.styles != before && comparison->options.groupBy.empty())
       if (auto stored = computed.styles.write(workspace); !stored.ok()) computed.problem = toQt(stored.error().text());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
-    if (const auto names = comparableSeries(workspace, ids); names.ok())
-      for (const std::string& name : *names) computed.series << toQt(name);
+    if (const auto names = comparableSeries(workspace, ids); names.ok()) computed.series = toQt(*names);
     return computed;
   }
 };

@@ -55,18 +55,8 @@ QString alertKindText(AlertKind kind) {
 }
 
 std::optional<AlertKind> alertKindOf(const RunEvent& event) {
-  const auto* note = std::get_if<RunNote>(&event);
-  switch (note == nullptr ? NoteKind::Other : note->kind) {
-    case NoteKind::NonFinite: return AlertKind::NonFinite;
-    case NoteKind::Spike: return AlertKind::Spike;
-    case NoteKind::Plateau: return AlertKind::Plateau;
-    case NoteKind::SlowDown: return AlertKind::SlowDown;
-    case NoteKind::Memory: return AlertKind::Memory;
-    case NoteKind::Other:
-    case NoteKind::Waiting:
-    case NoteKind::Resumed: break;
-  }
-  return std::nullopt;
+  const auto* note = std::get_if<RunNote>(&event);  // both kinds have the same names
+  return note == nullptr ? std::nullopt : choiceFromName<AlertKind>(choiceName(note->kind));
 }
 
 AlertModel::AlertModel(QObject* parent) : RowTable(kAlertColumns, parent) {}
@@ -141,7 +131,7 @@ QVariant DeviceModel::cell(int at, int column, int role) const {
     return column == ShareColumn && share > kFullMemoryShare ? levelIcon(NoteLevel::Warning) : QString();
   if (role != Qt::DisplayRole) return {};
   switch (column) {
-    case NameColumn: return toQt(row.name);
+    case NameColumn: return toQt(row.id);
     case UsedColumn: return bytesText(row.used);
     case PeakColumn: return bytesText(row.peak);
     case LimitColumn: return bytesText(row.total);
@@ -155,10 +145,7 @@ void DeviceModel::update(const RunSeries& series) {
   for (const std::string& device : series.devices())
     rows.push_back(
         {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
-  if (rows == rows_) return;
-  if (rows.size() != rows_.size()) return resetRows(std::move(rows));
-  rows_ = std::move(rows);
-  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+  if (rows != rows_) updateRows(std::move(rows));
 }
 
 }  // namespace batchwise

@@ -80,7 +80,7 @@ class LogModel final : public RowTable<std::deque<LogRow>> {
 
 /// Memory of a device, in bytes; total 0: no limit known.
 struct DeviceUsage {
-  std::string name;
+  std::string id;  ///< its name
   double used = 0, peak = 0, total = 0;
   bool operator==(const DeviceUsage&) const = default;
 };

@@ -37,9 +37,7 @@ QString stateSentence(const RunSummary& run) {
   if (run.at.token > 0) parts << RunsPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
   if (run.loss) parts << RunsPage::tr("loss %1").arg(valueText(*run.loss, ValueFormat::Plain));
   if (run.evalLoss) parts << RunsPage::tr("evaluation %1").arg(valueText(*run.evalLoss, ValueFormat::Plain));
-  QStringList tags;
-  for (const std::string& tag : run.tags) tags << toQt(tag);
-  if (!tags.isEmpty()) parts << RunsPage::tr("tags %1").arg(tags.join(QStringLiteral(", ")));
+  if (!run.tags.empty()) parts << RunsPage::tr("tags %1").arg(toQt(run.tags).join(QStringLiteral(", ")));
   return parts.join(QStringLiteral("  ·  "));
 }
 

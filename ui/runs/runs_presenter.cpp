@@ -19,12 +19,6 @@ Result<QJsonObject> readCharts(const Workspace& workspace) {
   return QJsonDocument::fromJson(QByteArray::fromStdString(text.value_or(""))).object();
 }
 
-ChartSpec chartOf(const QString& series) {
-  ChartSpec spec;
-  spec.series = {series.toStdString()};
-  return spec;
-}
-
 ChartLayout trainingLayout() {
   ChartLayout layout;
   applyPreset(layout, ChartPreset::Training);
@@ -219,10 +213,10 @@ void RunsPresenter::follow() {
 void RunsPresenter::setLayout(const ChartLayout& layout) {
   if (layout == layout_ && layout == storedLayout_) return;
   tryLayout(layout);
-  const std::vector<ChartSpec> before = std::exchange(storedLayout_, layout).charts;
+  const ChartLayout before = std::exchange(storedLayout_, layout);
   layoutIsNewer_ = layoutIsNewer_ || !storedIsRead_;
   store();
-  if (before != layout.charts) Q_EMIT chartsReplaced(before);
+  if (before.charts != layout.charts) Q_EMIT chartsReplaced(before);
 }
 
 void RunsPresenter::tryLayout(const ChartLayout& layout) {
@@ -307,10 +301,8 @@ ChartLayout RunsPresenter::drawnLayout() const {
   further.insert(further.end(), tasks.begin(), tasks.end());
   for (const std::string& series : further) {
     if (std::any_of(views.begin(), views.end(),
-                    [&series](const RunView* view) { return view->availableExtras.contains(series); })) {
-      drawn.charts.push_back(chartOf(toQt(series)));
-      drawn.charts.back().logarithmic = logarithmic;
-    }
+                    [&series](const RunView* view) { return view->availableExtras.contains(series); }))
+      drawn.charts.push_back({.series = {series}, .logarithmic = logarithmic});
   }
   return drawn;
 }

@@ -83,8 +83,8 @@ class RunsPresenter final : public QObject {
   /// The set or order of shown runs changed, or one of them has been read as a whole.
   void shownChanged();
   void layoutChanged();
-  /// setLayout() has put other charts in the place of these.
-  void chartsReplaced(const std::vector<ChartSpec>& before);
+  /// setLayout() has put other charts in the place of those of this layout.
+  void chartsReplaced(const ChartLayout& before);
   void presetsChanged();
   void failed(const QString& message);
 

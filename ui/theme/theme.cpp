@@ -21,12 +21,12 @@
 
 namespace batchwise {
 
-namespace {
-
 /// Fusion with check boxes and icons that grow with the text.
 class ScaledStyle final : public QProxyStyle {
  public:
-  explicit ScaledStyle(double textScale) : QProxyStyle(QStringLiteral("Fusion")), scale_(std::max(1.0, textScale)) {}
+  ScaledStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+  /// For widgets that are polished from now on.
+  void setTextScale(double scale) { scale_ = std::max(1.0, scale); }
   int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
     const int pixels = QProxyStyle::pixelMetric(metric, option, widget);
     constexpr std::array kScaled = {PM_IndicatorWidth,           PM_IndicatorHeight, PM_ExclusiveIndicatorWidth,
@@ -36,8 +36,10 @@ class ScaledStyle final : public QProxyStyle {
   }
 
  private:
-  double scale_;
+  double scale_ = 1.0;
 };
+
+namespace {
 
 struct SeriesColors {
   QRgb onLight, onDark;
@@ -161,19 +163,8 @@ ColorScheme schemeOf(QVariant value) {
   return value.toUInt() == 1 ? ColorScheme::Dark : ColorScheme::Light;
 }
 
-QString lookName(TextLook look) {
-  switch (look) {
-    case TextLook::Body: return QStringLiteral("body");
-    case TextLook::Heading: return QStringLiteral("heading");
-    case TextLook::Title: return QStringLiteral("title");
-    case TextLook::Muted: return QStringLiteral("muted");
-    case TextLook::Small: return QStringLiteral("small");
-    case TextLook::Good: return QStringLiteral("good");
-    case TextLook::Warning: return QStringLiteral("warning");
-    case TextLook::Bad: return QStringLiteral("bad");
-  }
-  return {};
-}
+/// In the style sheet, by TextLook.
+constexpr std::array kLooks = {"body", "heading", "title", "muted", "small", "good", "warning", "bad"};
 
 /// Linear interpolation; `share` in [0, 1].
 QColor mixColors(const QColor& from, const QColor& to, double share) {
@@ -243,7 +234,10 @@ void Theme::setTextScale(double scale) {
 
 void Theme::apply() {
   icons_.clear();
-  QApplication::setStyle(new ScaledStyle(textScale_));
+  const bool isInstalled = !style_.isNull();
+  if (!isInstalled) style_ = new ScaledStyle;
+  style_->setTextScale(textScale_);
+  if (!isInstalled) QApplication::setStyle(style_);  // once: it polishes every widget, as the style sheet does below
   const QPalette palette = widgetPalette(colors());
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);
@@ -286,7 +280,7 @@ void setStyleProperty(QWidget& widget, const char* name, const QVariant& value) 
 }  // namespace
 
 void Theme::setLook(QWidget* widget, TextLook look) {
-  setStyleProperty(*widget, "look", lookName(look));
+  setStyleProperty(*widget, "look", QLatin1String(kLooks[static_cast<std::size_t>(look)]));
 }
 
 void Theme::setPrimary(QWidget* button) {

@@ -4,6 +4,7 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QHash>
 #include <QtCore/QObject>
+#include <QtCore/QPointer>
 #include <QtCore/QSize>
 #include <QtCore/QString>
 #include <QtCore/Qt>
@@ -17,6 +18,8 @@ class QDBusVariant;
 class QWidget;
 
 namespace batchwise {
+
+class ScaledStyle;
 
 /// Light or dark background. Exports are always light.
 enum class ColorScheme { Light, Dark };
@@ -109,6 +112,7 @@ class Theme final : public QObject {
   ColorScheme systemScheme_ = ColorScheme::Light;
   QFont systemFont_;
   double textScale_ = 1.0;
+  QPointer<ScaledStyle> style_;          // of the application, which owns it
   mutable QHash<QString, QIcon> icons_;  // cache, by name and color
 };
 

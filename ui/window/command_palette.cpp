@@ -3,6 +3,7 @@
 
 #include <QtGui/QKeyEvent>
 #include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListWidget>
 #include <QtWidgets/QStyledItemDelegate>
@@ -90,15 +91,11 @@ void CommandPalette::openWith(std::vector<PaletteEntry> entries) {
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
-  const auto* key = static_cast<QKeyEvent*>(event);
-  const int row = list_->currentRow();
-  const auto goTo = [this](int next) { list_->setCurrentRow(std::clamp(next, 0, std::max(0, list_->count() - 1))); };
-  constexpr int kPage = 10;
-  switch (key->key()) {
-    case Qt::Key_Down: goTo(row + 1); return true;
-    case Qt::Key_Up: goTo(row - 1); return true;
-    case Qt::Key_PageDown: goTo(row + kPage); return true;
-    case Qt::Key_PageUp: goTo(row - kPage); return true;
+  switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Down:
+    case Qt::Key_Up:
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp: QApplication::sendEvent(list_, event); return true;
     case Qt::Key_Return:
     case Qt::Key_Enter: choose(); return true;
     default: return QDialog::eventFilter(watched, event);

@@ -115,8 +115,7 @@ void FirstRunCommands::follow(const QStringList& paths) {
 }
 
 void FirstRunCommands::reportRead(const QString& path, const ImportReport& report) {
-  QStringList problems;
-  for (const std::string& problem : report.problems) problems << toQt(problem);
+  const QStringList problems = toQt(report.problems);
   const QString text = plural(report.runs, tr("%n run of %1 is in the list; what is written to it appears by itself"),
                               tr("%n runs of %1 are in the list; what is written to them appears by itself"))
                            .arg(QDir::toNativeSeparators(path));
@@ -126,13 +125,11 @@ void FirstRunCommands::reportRead(const QString& path, const ImportReport& repor
 
 /// Of a table whose columns have no known names.
 void FirstRunCommands::askForSteps(const QString& path, const std::vector<std::string>& columns) {
-  QStringList names;
-  for (const std::string& column : columns) names << toQt(column);
   bool accepted = false;
   const QString step =
       QInputDialog::getItem(&views_.window, tr("Column of the steps"),
                             tr("Which column of %1 counts the steps of the run?").arg(QFileInfo(path).fileName()),
-                            names, 0, /*editable=*/false, &accepted);
+                            toQt(columns), 0, /*editable=*/false, &accepted);
   if (accepted) parts_.followed.setSteps(path, columns, step);
 }
 

@@ -45,7 +45,8 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   setWindowTitle(tr("Batchwise"));
   setWindowIcon(QIcon(QStringLiteral(":/icons/batchwise.svg")));
   resizeWithinScreen(*this, {1280, 720});
-  makeStatusBar();
+  status_ = new RunStatusBar(parts, views_.docks, views_.message, this);
+  setStatusBar(status_);
   makeCommands();
   placeActions();
   makeHelp();
@@ -66,6 +67,7 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
+  connect(&parts_.edit, &EditPresenter::draftWritten, this, &MainWindow::closeIfWritten);
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -75,20 +77,6 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
 }
 
 MainWindow::~MainWindow() = default;
-
-void MainWindow::makeStatusBar() {
-  status_ = new RunStatusBar(parts_.theme, parts_.runs.log(), views_.message, this);
-  setStatusBar(status_);
-  WindowDocks* docks = &views_.docks;
-  connect(status_, &RunStatusBar::logRequested, docks, &WindowDocks::toggleLog);
-  connect(status_, &RunStatusBar::queueRequested, docks, &WindowDocks::showQueue);
-  connect(status_, &RunStatusBar::queueStartRequested, &parts_.queue, &QueuePresenter::start);
-  connect(status_, &RunStatusBar::alertsRequested, docks, &WindowDocks::showAlerts);
-  connect(&parts_.queue, &QueuePresenter::changed, status_,
-          [this] { status_->showWaiting(static_cast<int>(parts_.queue.waiting()), parts_.queue.isStarted()); });
-  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, status_,
-          [this] { status_->showAlerts(parts_.alerts.unseen()); });
-}
 
 WindowViews MainWindow::makeViews() {
   auto* actions = new WindowActions(parts_.theme, *this);
@@ -216,10 +204,23 @@ void MainWindow::tick() {
   views_.docks.refreshDevices();
 }
 
+void MainWindow::closeIfWritten() {
+  if (!std::exchange(closesOnceWritten_, false)) return;
+  leavesDraft_ = parts_.edit.saveFailed();
+  if (!leavesDraft_) return static_cast<void>(close());
+  views_.message.showMessage(NoteLevel::Error, tr("The window stays open, as the draft cannot be saved"),
+                             tr("Close it again to leave without the draft."));
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!closing_->mayClose()) {
     event->ignore();
     return;
+  }
+  if (parts_.edit.saveFailed() && !closing_->closing() && !std::exchange(leavesDraft_, false)) {
+    closesOnceWritten_ = true;
+    parts_.edit.saveDraftNow();
+    return event->ignore();
   }
   parts_.edit.saveDraftNow();
   parts_.checkpoints.removeNow();

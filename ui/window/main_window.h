@@ -69,7 +69,6 @@ class MainWindow final : public QMainWindow {
 
  private:
   WindowViews makeViews();
-  void makeStatusBar();
   void makeCommands();
   void placeActions();
   void makeHelp();
@@ -78,6 +77,7 @@ class MainWindow final : public QMainWindow {
   void restoreLayout();
   void storeLayout();
   void resetLayout();
+  void closeIfWritten();
   struct WaitingFile {
     QString path;
     std::function<void()> open;
@@ -101,6 +101,8 @@ class MainWindow final : public QMainWindow {
   QTimer layoutTimer_;
   QTimer repaintTimer_;
   bool laidOut_ = false;
+  bool closesOnceWritten_ = false;  // the draft, whose newest write failed, is being written again
+  bool leavesDraft_ = false;        // it failed again, and the user knows
   bool progressDirty_ = true;
 };
 

@@ -104,8 +104,7 @@ void NewRunCommands::variantOfSelected() {
 QString NewRunCommands::freeName(const QString& like) const {
   static const QRegularExpression number(QStringLiteral("-\\d+$"));
   QSet<QString> taken;
-  for (int row = 0; row < parts_.workspace.runs().size(); ++row)
-    taken.insert(toQt(parts_.workspace.runs().at(row)->name));
+  for (const RunSummary& run : parts_.workspace.runs().all()) taken.insert(toQt(run.name));
   // Only a number appended here is replaced; another one, a date or a seed, is part of the name.
   const QString withoutNumber = QString(like).remove(number);
   const QString stem = taken.contains(withoutNumber) ? withoutNumber : like;

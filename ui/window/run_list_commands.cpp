@@ -69,11 +69,7 @@ std::int64_t bytesOf(const std::vector<CheckpointRecord>& records) {
 }
 
 const QString kArchiveEnding = QStringLiteral(".batchwise");
-
-/// Key of the dialogs' folder in the settings.
-QString archivePurpose() {
-  return QStringLiteral("archive");
-}
+const QString kArchivePurpose = QStringLiteral("archive");  // of the dialogs, whose folder is in the settings
 
 }  // namespace
 
@@ -133,16 +129,21 @@ void RunListCommands::chooseNone() {
   }));
 }
 
-void RunListCommands::keepCharts(const std::vector<ChartSpec>& before) {
+/// What was chosen with the charts, as by an own preset, goes back with them.
+void RunListCommands::keepCharts(const ChartLayout& before) {
   if (swapsCharts_) return;
-  parts_.runListUndo.push(new Switch(tr("change of the charts"), [this, other = before, isDone = false](bool) mutable {
+  ChartLayout sameOptions = parts_.runs.layout();
+  sameOptions.charts = before.charts;
+  const bool isWhole = sameOptions != before;
+  const auto swap = [this, isWhole, other = before, isDone = false](bool) mutable {
     if (!std::exchange(isDone, true)) return;  // the first call is by QUndoStack::push()
     ChartLayout layout = parts_.runs.layout();
-    std::swap(layout.charts, other);
+    isWhole ? std::swap(layout, other) : std::swap(layout.charts, other.charts);
     swapsCharts_ = true;
     parts_.runs.setLayout(layout);
     swapsCharts_ = false;
-  }));
+  };
+  parts_.runListUndo.push(new Switch(tr("change of the charts"), swap));
 }
 
 void RunListCommands::rename(const QString& run, const QString& name) {
@@ -331,10 +332,8 @@ QStringList RunListCommands::knownRuns(const QStringList& runs) const {
 }
 
 QStringList RunListCommands::tagsOf(const QString& run) const {
-  QStringList tags;
-  if (const RunSummary* summary = parts_.workspace.runs().find(run))
-    for (const std::string& tag : summary->tags) tags << toQt(tag);
-  return tags;
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  return summary == nullptr ? QStringList() : toQt(summary->tags);
 }
 
 /// Asks for the tags that all the runs have: new ones are added to all, those left out are removed from all.
@@ -378,7 +377,7 @@ void RunListCommands::askFile(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
   const QString file = askForFileToWrite(
-      views_.window, parts_.settings, archivePurpose(),
+      views_.window, parts_.settings, kArchivePurpose,
       {tr("Export the selected run"), fileNameFor(toQt(summary->name)) + kArchiveEnding, tr("Runs (*.batchwise)")});
   if (!file.isEmpty()) exportTo(run, file);
 }
@@ -386,7 +385,7 @@ void RunListCommands::askFile(const QString& run) {
 /// Each run gets a file of its own; no file is replaced.
 void RunListCommands::askFolder(const QStringList& runs) {
   const QString folder =
-      askForFolder(views_.window, parts_.settings, archivePurpose(), tr("Folder for the exported runs"));
+      askForFolder(views_.window, parts_.settings, kArchivePurpose, tr("Folder for the exported runs"));
   if (folder.isEmpty()) return;
   QSet<QString> chosen;  // these files are written later
   for (const QString& run : knownRuns(runs)) {

@@ -38,7 +38,7 @@ class RunListCommands final : public QObject {
 
  private:
   /// Makes undoable that others took the place of these charts.
-  void keepCharts(const std::vector<ChartSpec>& before);
+  void keepCharts(const ChartLayout& before);
   void addSeeds(QStringList runs);
   void askName(const QString& run);
   void askNote(const QString& run);

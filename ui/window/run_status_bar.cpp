@@ -12,6 +12,8 @@
 #include "ui/parts/message_bar.h"
 #include "ui/runs/event_models.h"
 #include "ui/theme/theme.h"
+#include "ui/window/studio_parts.h"
+#include "ui/window/window_docks.h"
 
 namespace batchwise {
 namespace {
@@ -64,10 +66,10 @@ void LogLine::elide() {
   setText(escapeMnemonic(fontMetrics().elidedText(whole_.section(QLatin1Char('\n'), 0, 0), Qt::ElideRight, room)));
 }
 
-RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& messages, QWidget* parent)
+RunStatusBar::RunStatusBar(StudioParts& parts, WindowDocks& docks, MessageBar& messages, QWidget* parent)
     : QStatusBar(parent),
-      theme_(theme),
-      log_(new LogLine(theme, log, this)),
+      theme_(parts.theme),
+      log_(new LogLine(parts.theme, parts.runs.log(), this)),
       queue_(flatButton(this, tr("Show the queue"))),
       startQueue_(flatButton(this, tr("Start the queue: its runs train one after the other"))),
       alerts_(flatButton(this, tr("Show the alerts"))),
@@ -92,19 +94,23 @@ RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& 
   column(lines, {&messages, row(nullptr, {{log_, 1}, queue_, startQueue_, alerts_}, {{0, 0, 0, 0}, 8}), values_},
          {{0, 0, 0, 0}, 0});
   addWidget(lines, 1);
-  connect(log_, &QToolButton::clicked, this, &RunStatusBar::logRequested);
-  connect(queue_, &QToolButton::clicked, this, &RunStatusBar::queueRequested);
-  connect(alerts_, &QToolButton::clicked, this, &RunStatusBar::alertsRequested);
-  connect(startQueue_, &QToolButton::clicked, this, &RunStatusBar::queueStartRequested);
+  connect(log_, &QToolButton::clicked, &docks, &WindowDocks::toggleLog);
+  connect(queue_, &QToolButton::clicked, &docks, &WindowDocks::showQueue);
+  connect(alerts_, &QToolButton::clicked, &docks, &WindowDocks::showAlerts);
+  connect(startQueue_, &QToolButton::clicked, &parts.queue, &QueuePresenter::start);
+  connect(&parts.queue, &QueuePresenter::changed, this,
+          [this, &queue = parts.queue] { showWaiting(static_cast<int>(queue.waiting()), queue.isStarted()); });
+  connect(&parts.alerts, &AlertsPresenter::unseenChanged, this,
+          [this, &alerts = parts.alerts] { showAlerts(alerts.unseen()); });
   startQueue_->setText(tr("Start"));
   startQueue_->setObjectName(QStringLiteral("startQueue"));
   queue_->setObjectName(QStringLiteral("queueCount"));
   alerts_->setObjectName(QStringLiteral("alertCount"));
   for (QToolButton* button : {queue_, startQueue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
   alerts_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  connect(&theme, &Theme::changed, this, [this] { showAlerts(unseen_); });
+  connect(&theme_, &Theme::changed, this, [this] { showAlerts(unseen_); });
   connect(
-      &theme, &Theme::changed, this, [this] { reformat(); }, Qt::QueuedConnection);  // to another text size
+      &theme_, &Theme::changed, this, [this] { reformat(); }, Qt::QueuedConnection);  // to another text size
   showWaiting(0, false);
   showAlerts(0);
   showProgress({});

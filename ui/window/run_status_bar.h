@@ -15,6 +15,8 @@ namespace batchwise {
 class ElidedLabel;
 class LogModel;
 class MessageBar;
+class WindowDocks;
+struct StudioParts;
 
 /// One line with the newest event of a log, elided where it does not fit; a click opens the log.
 class LogLine final : public QToolButton {
@@ -45,21 +47,14 @@ class RunStatusBar final : public QStatusBar {
   Q_OBJECT
 
  public:
-  /// Takes `messages` into its first line.
-  RunStatusBar(const Theme& theme, const LogModel& log, MessageBar& messages, QWidget* parent = nullptr);
+  /// Takes `messages` into its first line; the others open the docks.
+  RunStatusBar(StudioParts& parts, WindowDocks& docks, MessageBar& messages, QWidget* parent);
 
   void showProgress(const TrainingState& progress);
   /// Negative: not known.
   void showFreeDisk(std::int64_t bytes);
   void showWaiting(int queued, bool started);
   void showAlerts(int unseen);
-
- Q_SIGNALS:
-  /// A click on the newest event: the user wants to see the log, or to close it.
-  void logRequested();
-  void queueRequested();
-  void queueStartRequested();
-  void alertsRequested();
 
  private:
   ElidedLabel* addValue(const QString& name);

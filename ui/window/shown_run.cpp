@@ -45,7 +45,7 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
 void ShownRun::showStarted(const QString& run) {
   parts_.workspace.refresh();
   const QString& selected = parts_.selection.run();  // empty after a launch by the user
-  const bool ofQueue = !parts_.run.ticketOf(run).isEmpty();
+  const bool ofQueue = !parts_.run.progress(run).ticket.isEmpty();
   const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.selection.shown().isEmpty());
   if (selected != run && !nothingShown) return reportStarted(run, ofQueue);
   parts_.selection.select(run);
@@ -60,7 +60,7 @@ void ShownRun::reportStarted(const QString& run, bool ofQueue) {
   message.title = (ofQueue   ? tr("The queue has started run %1")
                    : resumes ? tr("Run %1 has resumed")
                              : tr("Run %1 has started"))
-                      .arg(parts_.run.nameOf(run));
+                      .arg(parts_.run.progress(run).name);
   message.subject = kStartedSubject;
   const bool compares = !parts_.selection.ticked().isEmpty();  // the charts show the ticked runs alone
   message.actions = {compares ? tr("Add to the charts") : tr("Show")};

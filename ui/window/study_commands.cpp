@@ -48,9 +48,9 @@ StudyCommands::StudyCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(views.actions.study, &QAction::triggered, this, &StudyCommands::open);
   connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run, const RunFinished& outcome) {
-    if (outcome.status != RunStatus::Stopped) goOn(run.run);  // who stops a branch wants no further ones
+    const bool isStoppedByUser = outcome.status == RunStatus::Stopped && outcome.cause != FailureCause::Unneeded;
+    if (!isStoppedByUser) goOn(run.run);  // who stops a branch wants no further ones
   });
-  connect(&parts.queue, &QueuePresenter::unneededEnded, this, &StudyCommands::goOn);
 }
 
 void StudyCommands::open() {

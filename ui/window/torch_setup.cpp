@@ -11,7 +11,6 @@
 #include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QRadioButton>
-#include <QtWidgets/QVBoxLayout>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -21,6 +20,8 @@
 #include "core/run/own_program.h"
 #include "core/run/torch_library.h"
 #include "ui/parts/display_text.h"
+#include "ui/parts/labels.h"
+#include "ui/parts/layouts.h"
 #include "ui/theme/theme.h"
 
 namespace batchwise {
@@ -58,24 +59,18 @@ bool lacksTorch() {
 TorchSetup::TorchSetup(QWidget& parent, std::function<void()> installed)
     : QDialog(&parent),
       installed_(std::move(installed)),
-      text_(new QLabel(this)),
-      line_(new QLabel(this)),
+      text_(textLabel(this)),
+      line_(textLabel(this)),
       cpu_(new QRadioButton(tr("&Without CUDA: this machine trains on its processor"), this)),
       cuda_(new QRadioButton(tr("With &CUDA, for NVIDIA GPUs"), this)),
       progress_(new QProgressBar(this)) {
   setWindowTitle(tr("Install LibTorch?"));
-  text_->setWordWrap(true);
-  text_->setTextFormat(Qt::PlainText);
-  line_->setWordWrap(true);
-  line_->setTextFormat(Qt::PlainText);
   line_->setMinimumHeight(2 * line_->fontMetrics().lineSpacing());
   progress_->setRange(0, 0);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   install_ = buttons->addButton(tr("Install"), QDialogButtonBox::AcceptRole);
   Theme::setPrimary(install_);
-  auto* layout = new QVBoxLayout(this);
-  for (QWidget* part : std::initializer_list<QWidget*>{text_, cpu_, cuda_, progress_, line_, buttons})
-    layout->addWidget(part);
+  column(this, {text_, cpu_, cuda_, progress_, line_, buttons});
   setMinimumWidth(60 * fontMetrics().averageCharWidth());
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(install_, &QPushButton::clicked, this, &TorchSetup::install);

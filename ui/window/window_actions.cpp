@@ -17,16 +17,6 @@
 #include "ui/window/preferences_window.h"
 
 namespace batchwise {
-namespace {
-
-QString pauseText() {
-  return WindowActions::tr("&Pause");
-}
-QString continueText() {
-  return WindowActions::tr("&Continue");
-}
-
-}  // namespace
 
 WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
     : QObject(&window), theme_(theme), window_(window) {
@@ -69,7 +59,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
   launch = make("launch", tr("&Launch"), QKeySequence(Qt::Key_F5), QStringLiteral("launch"));
   enqueue = make("enqueue", tr("Add to the &queue"), QKeySequence(Qt::SHIFT | Qt::Key_F6));
-  pause = make("pause", pauseText(), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
+  pause = make("pause", tr("&Pause"), QKeySequence(Qt::Key_F6), QStringLiteral("pause"));
   stopAfterBatch = make("stop_after_batch", tr("Stop after the &global batch"), {});
   stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
   abort = make("stop_without_saving", tr("Stop &without saving"), {});
@@ -108,7 +98,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
 }
 
 void WindowActions::showPaused(bool paused) {
-  pause->setText(paused ? continueText() : pauseText());
+  pause->setText(paused ? tr("&Continue") : tr("&Pause"));
   const QString icon = paused ? QStringLiteral("continue") : QStringLiteral("pause");
   if (std::exchange(icons_[pause], icon) != icon) pause->setIcon(theme_.icon(icon));
 }

@@ -252,9 +252,8 @@ void WindowHelp::changeApplicationsMenu(bool wanted) {
 }
 
 PreferencesWindow& WindowHelp::preferences() {
-  if (preferences_ == nullptr) {
+  if (preferences_ == nullptr)
     preferences_ = new PreferencesWindow(parts_, views_.actions, *shortcuts_, &views_.window);
-  }
   return *preferences_;
 }
 

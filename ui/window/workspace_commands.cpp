@@ -46,11 +46,18 @@ void WorkspaceCommands::connectReports() {
     showRecent();
     views_.message.clear();
   });
-  connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
-    views_.message.showMessage(NoteLevel::Error,
-                               tr("The workspace cannot be used. Choose another one under File > Open workspace."),
-                               what, kWorkspaceSubject);
-  });
+  const auto tell = [&](auto signal, NoteLevel level, const QString& title, const QString& subject = {}) {
+    connect(&workspace, signal, &views_.message, [this, level, title, subject](const QString& what) {
+      views_.message.showMessage(level, title, what, subject);
+    });
+  };
+  tell(&WorkspacePresenter::failed, NoteLevel::Error,
+       tr("The workspace cannot be used. Choose another one under File > Open workspace."), kWorkspaceSubject);
+  tell(&WorkspacePresenter::backupFailed, NoteLevel::Warning, tr("The workspace could not be backed up."));
+  tell(&WorkspacePresenter::syncFailed, NoteLevel::Warning,
+       tr("The list of runs may be out of date. Batchwise keeps trying to update it."), kSyncSubject);
+  tell(&WorkspacePresenter::switchFailed, NoteLevel::Error,
+       tr("The other workspace cannot be opened. This one stays open."));
   connect(&workspace, &WorkspacePresenter::damaged, this, &WorkspaceCommands::offerRestore);
   connect(&workspace, &WorkspacePresenter::restored, this, [this](const QString& report) {
     views_.message.add({NoteLevel::Warning,  // with a button, so that it stays
@@ -60,21 +67,9 @@ void WorkspaceCommands::connectReports() {
                         {tr("OK")},
                         [this](int) { views_.message.withdraw(kRestoredSubject); }});
   });
-  connect(&workspace, &WorkspacePresenter::backupFailed, this, [this](const QString& what) {
-    views_.message.showMessage(NoteLevel::Warning, tr("The workspace could not be backed up."), what);
-  });
-  connect(&workspace, &WorkspacePresenter::syncFailed, this, [this](const QString& what) {
-    views_.message.showMessage(NoteLevel::Warning,
-                               tr("The list of runs may be out of date. Batchwise keeps trying to update it."), what,
-                               kSyncSubject);
-  });
   connect(&workspace, &WorkspacePresenter::refreshed, &views_.message, [this] {
     views_.message.withdraw(kWorkspaceSubject);
     if (parts_.workspace.syncProblem().isEmpty()) views_.message.withdraw(kSyncSubject);
-  });
-  connect(&workspace, &WorkspacePresenter::switchFailed, this, [this](const QString& what) {
-    views_.message.showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."),
-                               what);
   });
 }
 

@@ -11,9 +11,10 @@ int strength(RunCommand command) {
     case RunCommand::SaveCheckpoint: return 0;  // kept beside the others
     case RunCommand::Pause:
     case RunCommand::Continue: return 1;
-    case RunCommand::StopAfterBatch: return 2;
-    case RunCommand::StopWithCheckpoint: return 3;
-    case RunCommand::Abort: return 4;
+    case RunCommand::StopUnneeded: return 2;
+    case RunCommand::StopAfterBatch: return 3;
+    case RunCommand::StopWithCheckpoint: return 4;
+    case RunCommand::Abort: return 5;
   }
   return 0;
 }
@@ -21,8 +22,7 @@ int strength(RunCommand command) {
 }  // namespace
 
 bool endsRun(RunCommand command) {
-  return command == RunCommand::StopAfterBatch || command == RunCommand::StopWithCheckpoint ||
-         command == RunCommand::Abort;
+  return strength(command) >= strength(RunCommand::StopUnneeded);
 }
 
 void CommandMailbox::post(RunCommand command) {

@@ -14,14 +14,15 @@ enum class RunCommand {
   None,
   Pause,               ///< pause between two steps
   Continue,            ///< end a pause
+  StopUnneeded,        ///< after the current step: end as Stopped without a checkpoint, as no study needs the rest
   StopAfterBatch,      ///< after the current global batch: checkpoint, then end as Stopped
   StopWithCheckpoint,  ///< after the current step: checkpoint, then end as Stopped
   Abort,               ///< after the current step: end as Stopped without a checkpoint
   SaveCheckpoint,      ///< after the current step: checkpoint; a paused run makes one step first and pauses again
 };
 template <>
-inline constexpr auto kChoiceNames<RunCommand> = namesInFiles("none", "pause", "continue", "stop_after_batch", "stop",
-                                                              "abort", "save_checkpoint");
+inline constexpr auto kChoiceNames<RunCommand> = namesInFiles("none", "pause", "continue", "stop_unneeded",
+                                                              "stop_after_batch", "stop", "abort", "save_checkpoint");
 
 /// Returns whether the command ends the run.
 bool endsRun(RunCommand command);

@@ -175,6 +175,7 @@ inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running
                                                              "interrupted", "queued");
 
 /// Why a run has failed, as far as there is something particular to do about it. Diverged: of a run that has finished.
+/// Unneeded: of a branch that was stopped because its study is clear without the rest of it.
 enum class FailureCause {
   Unknown,
   OutOfMemory,
@@ -187,12 +188,13 @@ enum class FailureCause {
   DamagedFile,
   Device,
   Diverged,
+  Unneeded,
 };
 template <>
 inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_of_memory", "non_finite", "loss_spike",
                                                                 "disk_full", "lost_rank", "missing_file",
                                                                 "damaged_checkpoint", "damaged_file", "device",
-                                                                "diverged");
+                                                                "diverged", "unneeded");
 
 struct RunFinished {
   RunStatus status = RunStatus::Finished;

@@ -167,6 +167,7 @@ Result<void> changeTags(SQLite::Database& database, std::int64_t number, const s
 
 std::string_view stateName(const RunSummary& run) {
   if (run.cause == FailureCause::Diverged && run.status == RunStatus::Finished) return "finished, diverged";
+  if (run.cause == FailureCause::Unneeded && run.status == RunStatus::Stopped) return "stopped, not needed";
   return run.paused ? "paused" : choiceName(run.status);
 }
 

@@ -241,6 +241,12 @@ TEST(CommandMailboxTest, AStrongerCommandReplacesAWeakerOneAndNotTheOtherWayRoun
   mailbox.post(RunCommand::Abort);
   mailbox.post(RunCommand::StopWithCheckpoint);
   EXPECT_EQ(mailbox.take(), RunCommand::Abort);
+  for (const auto& [first, second] : {std::pair(RunCommand::StopUnneeded, RunCommand::StopWithCheckpoint),
+                                      std::pair(RunCommand::StopWithCheckpoint, RunCommand::StopUnneeded)}) {
+    mailbox.post(first);
+    mailbox.post(second);
+    EXPECT_EQ(mailbox.take(), RunCommand::StopWithCheckpoint) << "what the user wants";
+  }
 }
 
 TEST(CommandMailboxTest, ACheckpointAskedForIsNotLostToOtherCommands) {
@@ -259,7 +265,7 @@ TEST(CommandMailboxTest, ACheckpointAskedForIsNotLostToOtherCommands) {
 
 TEST(RunCommandTest, ComesBackFromItsName) {
   for (const RunCommand command :
-       {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
+       {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopUnneeded, RunCommand::StopAfterBatch,
         RunCommand::StopWithCheckpoint, RunCommand::Abort, RunCommand::SaveCheckpoint})
     EXPECT_EQ(choiceFromName<RunCommand>(choiceName(command)), command);
   EXPECT_FALSE(choiceFromName<RunCommand>("stop ").has_value());
