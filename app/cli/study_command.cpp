@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
 #include "app/cli/slurm_options.h"
