@@ -17,6 +17,7 @@
 #include "core/run/launch/run_store.h"
 #include "core/run/launch/search_plan.h"
 #include "core/run/run_controller.h"
+#include "core/run/slurm/slurm_submission.h"
 #include "core/store/journal/journal.h"
 
 namespace batchwise::cli {
@@ -115,7 +116,16 @@ class Search {
   Result<int> run() {
     RETURN_IF_ERROR(syncJournals(*workspace_));
     RETURN_IF_ERROR(read());
-    if (!slurm_.wanted) RETURN_IF_ERROR(requeue(rungWith({RunStatus::Stopped, RunStatus::Interrupted}), share_));
+    if (!slurm_.wanted) {
+      const auto waits = [this](std::size_t arm) {
+        const RunSummary& run = arms_[arm].run.summary;
+        return waitsForSlurm(workspace_->folder(), run.id, run.status);
+      };
+      const auto open = rungWith({RunStatus::Created, RunStatus::Stopped, RunStatus::Interrupted});
+      if (std::ranges::any_of(open, waits))
+        return Error::config("arms of the search are on a Slurm cluster; go on with --slurm, or delete their runs");
+      RETURN_IF_ERROR(requeue(open, share_));
+    }
     for (;;) {
       RETURN_IF_ERROR(read());
       if (slurm_.wanted) {
@@ -126,8 +136,6 @@ class Search {
         ASSIGN_OR_RETURN(const bool isTrained, open.empty() ? true : trainOnSlurm(workspace_, slurm_, open));
         if (!isTrained) return kStopped;
         if (!open.empty()) continue;
-      } else if (!rungWith({RunStatus::Created}).empty()) {
-        return Error::config("arms of the search are on a Slurm cluster; go on with --slurm");
       } else if (!rungWith({RunStatus::Queued, RunStatus::Running}).empty()) {
         ASSIGN_OR_RETURN(const bool isStopped, trainNext());
         if (isStopped) return kStopped;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/event_display.h"
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
 #include "app/cli/slurm_options.h"
@@ -88,13 +87,6 @@ Error withoutLoss(const Branch& branch) {
       "a branch has ended without a loss that could be compared ({}); it needs evaluation data", nameOf(branch)));
 }
 
-/// Returns whether a branch waits for a job of a Slurm cluster.
-bool isSubmitted(const Workspace& workspace, const StudyBranch* branch) {
-  std::error_code ignored;
-  return branch != nullptr && branch->status == RunStatus::Created &&
-         std::filesystem::exists(slurmRequestFile(workspace.folder(), branch->run), ignored);
-}
-
 /// Trains branch after branch until all is decided. Returns nothing if the user stopped it.
 Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
@@ -108,7 +100,8 @@ Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) 
     if (study.next.empty()) return std::optional(std::move(study));
     const Branch branch = study.next.front();
     if (last && isSameBranch(*last, branch)) return withoutLoss(branch);
-    if (isSubmitted(*workspace, study.find(branch)))
+    if (const StudyBranch* there = study.find(branch);
+        there != nullptr && waitsForSlurm(workspace->folder(), there->run, there->status))
       return Error::config(
           formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));
     last = branch;

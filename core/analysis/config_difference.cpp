@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "core/config/default_values.h"
+#include "core/config/config_file.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 
@@ -49,9 +49,14 @@ bool hasRamp(const ConfigValues& values) {
 
 }  // namespace
 
+const std::string& valueOf(const ConfigValues& values, std::string_view field) {
+  static const std::string none;
+  const auto found = values.find(field);
+  return found == values.end() ? none : found->second;
+}
+
 std::string plainValue(const ConfigValues& values, std::string_view path) {
-  const auto found = values.find(path);
-  return found == values.end() ? std::string() : config::unquotedText(found->second);
+  return config::unquotedText(valueOf(values, path));
 }
 
 bool hasEffect(const ConfigValues& values, std::string_view field) {

@@ -61,7 +61,9 @@ struct ConfigComparison {
 /// configuration) never count as different, nor does a field that has no effect in a run.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
 
-/// Returns a value without the quotes of the file; empty if there is none.
+/// Returns a value as it stands in the file; empty if there is none.
+const std::string& valueOf(const ConfigValues& values, std::string_view field);
+/// Likewise without the quotes of the file.
 std::string plainValue(const ConfigValues& values, std::string_view path);
 
 /// Returns a key that is equal for runs that differ in ignored fields and fields without effect only.

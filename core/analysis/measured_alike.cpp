@@ -16,11 +16,6 @@
 namespace batchwise {
 namespace {
 
-std::string valueOf(const ConfigValues& config, const std::string& field) {
-  const auto found = config.find(field);
-  return found == config.end() ? "" : found->second;
-}
-
 bool isEmpty(const std::string& value) {
   return value.empty() || value == "[]" || value == "\"\"";
 }

@@ -26,18 +26,13 @@ bool isRead(const ConfigValues* config) {
   return config != nullptr && !config->empty();
 }
 
-std::string_view settingOf(const ConfigValues& config, std::string_view field) {
-  const auto found = config.find(field);
-  return found == config.end() ? std::string_view() : found->second;
-}
-
 /// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect, except
 /// of a ramp, where that is said.
 std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
   if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
-  const std::string_view first = settingOf(*group.configs.front(), field);
+  const std::string_view first = valueOf(*group.configs.front(), field);
   const bool alike = std::ranges::all_of(group.configs, [&](const ConfigValues* config) {
-    return settingOf(*config, field) == first && (field.starts_with("batch.rampup.") || hasEffect(*config, field));
+    return valueOf(*config, field) == first && (field.starts_with("batch.rampup.") || hasEffect(*config, field));
   });
   return alike ? std::optional<std::string>(first) : std::nullopt;
 }
@@ -72,10 +67,6 @@ std::string_view wordBeforeNumber(const std::vector<std::string_view>& tokens) {
   const bool alike = std::ranges::all_of(
       tokens, [&](std::string_view token) { return wordOf(token) == word && token.size() > word.size(); });
   return alike && !namesRepetition(word) ? word : std::string_view();
-}
-
-bool hasLetter(std::string_view text) {
-  return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; });
 }
 
 /// Returns how many tokens all names share, counted from the front or the back, at most `most`.
@@ -121,15 +112,15 @@ struct SettingWords {
 };
 
 SettingWords rampWords(const Field& field, const ConfigValues& config) {
-  const std::string_view duration = settingOf(config, "batch.rampup.duration");
-  const auto unset = [&config](const char* path) { return isUnset(*findField(path), settingOf(config, path)); };
+  const std::string_view duration = valueOf(config, "batch.rampup.duration");
+  const auto unset = [&config](const char* path) { return isUnset(*findField(path), valueOf(config, path)); };
   if (!unset("batch.rampup.from_schedule.factor")) return {"ramp from the schedule", false};
   if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {"no ramp", true};
   const char* initial = "batch.rampup.initial_global_train_batch_size";
   const char* target = "batch.global_train_batch_size";
   if (field.path == initial && !unset(initial))
-    return {formatText("ramp {} to {}", readable(field, settingOf(config, initial)),
-                       readable(*findField(target), settingOf(config, target))),
+    return {formatText("ramp {} to {}", readable(field, valueOf(config, initial)),
+                       readable(*findField(target), valueOf(config, target))),
             false};
   return {formatText("ramp over {}", duration), false};
 }
@@ -146,7 +137,7 @@ std::string fieldWords(const std::string& path) {
 }
 
 SettingWords wordsOf(const Field& field, const ConfigValues& config) {
-  const std::string_view value = settingOf(config, field.path);
+  const std::string_view value = valueOf(config, field.path);
   const std::string shown = readable(field, value);
   if (field.path == "batch.rampup.duration" || field.path == "batch.rampup.initial_global_train_batch_size")
     return rampWords(field, config);
@@ -161,9 +152,9 @@ SettingWords wordsOf(const Field& field, const ConfigValues& config) {
     const std::filesystem::path folder = plainValue(config, tiled ? "model.tile_from" : field.path);
     return {formatText("continues {}", (folder.has_filename() ? folder : folder.parent_path()).filename().native())};
   }
-  if (field.path == "model.preset" || field.path == "precision") return {std::string(std::string(value))};
+  if (field.path == "model.preset" || field.path == "precision") return {std::string(value)};
   if (isUnset(field, value)) return {formatText("no {}", fieldWords(field.path)), true};
-  if (value == "true") return {std::string(fieldWords(field.path))};
+  if (value == "true") return {fieldWords(field.path)};
   return {formatText("{} {}", fieldWords(field.path), shown)};
 }
 
@@ -465,7 +456,7 @@ std::string commonStem(const std::vector<std::string>& names) {
   stem += rest;
   for (std::size_t i = all.front().size() - end; i < all.front().size(); ++i) stem += all.front()[i];
   const std::size_t first = stem.find_first_not_of(kSeparators);
-  if (first == std::string::npos || !hasLetter(stem)) return {};
+  if (first == std::string::npos || std::ranges::none_of(stem, isLetter)) return {};
   return stem.substr(first, stem.find_last_not_of(kSeparators) + 1 - first);
 }
 

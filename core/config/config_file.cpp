@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::int64_t kLargestConfigBytes = std::int64_t{4} << 20;
 
-LoadedConfig failed(const std::string& sourceName, std::string message) {
+LoadedConfig failed(ConfigIssue issue) {
   LoadedConfig loaded;
-  loaded.errors.push_back({"", sourceName, 0, std::move(message)});
+  loaded.errors.push_back(std::move(issue));
   return loaded;
 }
 
@@ -146,27 +146,22 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
-  if (!text) {
+  if (!text) {  // the message names the file, so the issue has no source
     const bool isName = !std::filesystem::path(pathOrName).has_parent_path();
-    return failed(pathOrName,
-                  isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
-                         : text.error().message);
+    return failed({"", "", 0,
+                   isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
+                          : text.error().message});
   }
-  if (auto issue = secondDocument(*text)) {
-    LoadedConfig loaded;
-    loaded.errors.push_back({"", pathOrName, issue->line, issue->message});
-    return loaded;
-  }
+  if (auto issue = secondDocument(*text)) return failed({"", pathOrName, issue->line, issue->message});
   const std::filesystem::path folder = absoluteFolder(std::filesystem::path(pathOrName).parent_path());
   return parseWith(*text, pathOrName, folder, assignments, axes);
 }
 
 }  // namespace
 
-std::string ConfigIssue::full(bool withSource) const {
+std::string ConfigIssue::text() const {
   const std::string inField = field.empty() ? message : inContextText(field, message);
-  const bool saysSource = source.empty() || message.find('\'' + source + '\'') != message.npos;
-  if (!withSource || (saysSource && line == 0)) return inField;
+  if (source.empty()) return inField;
   return line > 0 ? formatText("{}:{}: {}", source, line, inField) : inContextText(source, inField);
 }
 

@@ -16,14 +16,13 @@ namespace batchwise {
 /// file; `line` counts from 1 and is 0 if the value is not from a file.
 struct ConfigIssue {
   std::string field;
-  std::string source;  ///< file name, "--set", "form"; may be empty
+  std::string source;  ///< file name, "--set", "form"; empty if the message names it
   int line = 0;
   std::string message;       ///< value found, allowed values, nearest known name
   std::string nearest = {};  ///< known name or value that was probably meant; empty: none
   std::string value = {};    ///< of a field that cannot be read: YAML of what the file says; else empty
-  /// Returns "config.yaml:12: batch.rampup.duration: …"; the source is left out on request.
-  std::string full(bool withSource = true) const;
-  std::string text() const { return full(); }
+  /// Returns "config.yaml:12: batch.rampup.duration: …".
+  std::string text() const;
 };
 
 /// Where a field was set: file and line, or "--set" and 0.

@@ -60,20 +60,13 @@ std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
 
 /// The numbers after the colon; empty if something there is no number.
 std::vector<int> numbersIn(const std::string& text) {
-  std::vector<std::string> parts = {""};
-  for (const char character : text.substr(std::min(text.size(), text.find(':') + 1))) {
-    if (character == ',') {
-      parts.emplace_back();
-    } else if (character >= '0' && character <= '9' && parts.back().size() < 4) {
-      parts.back() += character;
-    } else {
-      return {};
-    }
-  }
+  const std::string_view listed = std::string_view(text).substr(text.find(':') + 1);
   std::vector<int> numbers;
-  for (const std::string& part : parts) {
-    if (part.empty()) return {};
-    numbers.push_back(std::stoi(part));
+  if (listed.ends_with(',')) return numbers;
+  for (const std::string_view part : partsOf<std::string_view>(listed, ',')) {
+    const auto number = numberFrom<int>(part);
+    if (!number || *number < 0 || *number > 9999) return {};
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -164,15 +157,10 @@ std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConf
 std::string checkDeviceNames(const std::string& text) {
   if (text == "auto" || text == "cpu" || text == "cuda") return "";
   const std::string kind = text.substr(0, text.find(':'));
-  if ((kind != "cpu" && kind != "cuda") || kind == text)
-    return "is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs "
-           "by "
-           "number)";
   std::vector<int> numbers = numbersIn(text);
-  if (numbers.empty())
+  if ((kind != "cpu" && kind != "cuda") || kind == text || numbers.empty())
     return "is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs "
-           "by "
-           "number)";
+           "by number)";
   if (kind == "cpu" && numbers.size() > 1)
     return "has several numbers; cpu:N takes one, the number of devices on the processor";
   if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMaxCpuDevices))

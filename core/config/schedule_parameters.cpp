@@ -150,21 +150,23 @@ bool hasOptionalWarmup(const std::string& schedule) {
          });
 }
 
+namespace {
+
+std::vector<std::string> columnOf(const char* const ScheduleParameters::*column) {
+  std::vector<std::string> texts;
+  for (const ScheduleParameters& row : scheduleTable()) texts.emplace_back(row.*column);
+  return texts;
+}
+
+}  // namespace
+
 const std::vector<std::string>& scheduleLabels() {
-  static const std::vector<std::string> kLabels = [] {
-    std::vector<std::string> labels;
-    for (const ScheduleParameters& row : scheduleTable()) labels.emplace_back(row.label);
-    return labels;
-  }();
+  static const std::vector<std::string> kLabels = columnOf(&ScheduleParameters::label);
   return kLabels;
 }
 
 const std::vector<std::string>& scheduleNames() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (const ScheduleParameters& row : scheduleTable()) names.emplace_back(row.schedule);
-    return names;
-  }();
+  static const std::vector<std::string> kNames = columnOf(&ScheduleParameters::schedule);
   return kNames;
 }
 

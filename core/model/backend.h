@@ -56,9 +56,7 @@ struct EmbeddingWeights {
   at::Tensor word, position, type, gamma, beta;  // fp32
 };
 
-struct EmbeddingGradient {
-  at::Tensor word, position, type, gamma, beta;  // fp32
-};
+using EmbeddingGradient = EmbeddingWeights;
 
 /// Rotary position embedding; see Rotary.
 struct RotaryPlan {

@@ -183,14 +183,9 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   std::string note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note =
-        ofMicrobatch_
-            ? formatText(
-                  "the function asks for {}, and {}, batch.device_train_microbatch_size times the devices, is the "
-                  "bound (batch.growth.bound)",
-                  asked, *largest_)
-            : formatText("the function asks for {}, and {} is the largest that the devices hold (batch.growth.bound)",
-                         asked, *largest_);
+    note = formatText("the function asks for {}, and {}{} (batch.growth.bound)", asked, *largest_,
+                      ofMicrobatch_ ? ", batch.device_train_microbatch_size times the devices, is the bound"
+                                    : " is the largest that the devices hold");
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {

@@ -34,15 +34,11 @@ Line through(const ProbeRecord& a, const ProbeRecord& b) {
 Error doesNotFit(const MicrobatchSearch& search, const ProbeOutcome& one, double target) {
   return {
       ErrorCode::OutOfMemory,
-      one.fits
-          ? formatText("one row of {} tokens takes {}, but only {} are allowed ({} less batch.reserve {}); use a "
-                       "smaller data.max_seq_len or model, or a smaller reserve",
-                       search.tokensPerUnit, formatBytes(one.peakBytes), formatBytes(static_cast<std::int64_t>(target)),
-                       formatBytes(search.limitBytes), formatExact(search.reserve))
-          : formatText("one row of {} tokens takes {} or more, but only {} are allowed ({} less batch.reserve {}); use "
-                       "a smaller data.max_seq_len or model, or a smaller reserve",
-                       search.tokensPerUnit, formatBytes(one.peakBytes), formatBytes(static_cast<std::int64_t>(target)),
-                       formatBytes(search.limitBytes), formatExact(search.reserve)),
+      formatText("one row of {} tokens takes {}{}, but only {} are allowed ({} less batch.reserve {}); use a smaller "
+                 "data.max_seq_len or model, or a smaller reserve",
+                 search.tokensPerUnit, formatBytes(one.peakBytes), one.fits ? "" : " or more",
+                 formatBytes(static_cast<std::int64_t>(target)), formatBytes(search.limitBytes),
+                 formatExact(search.reserve)),
       "batch.device_train_microbatch_size: auto"};
 }
 

@@ -76,13 +76,10 @@ std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
 Result<void> checkFactorAt(const PlanState& state, const Timestamp& now) {
   const double factor = state.learningRate->factor(now);
   if (std::isfinite(factor) && factor >= 0.0) return {};
-  return Error::config(
-      "scheduler.expression",
-      std::isfinite(factor)
-          ? formatText("gives {} at {}; a factor must be finite and not negative over the whole run",
-                       formatExact(factor), Time::of(now.batch, TimeUnit::Batch).text())
-          : formatText("gives no finite number at {}; a factor must be finite and not negative over the whole run",
-                       Time::of(now.batch, TimeUnit::Batch).text()));
+  return Error::config("scheduler.expression",
+                       formatText("gives {} at {}; a factor must be finite and not negative over the whole run",
+                                  std::isfinite(factor) ? formatExact(factor) : "no finite number",
+                                  Time::of(now.batch, TimeUnit::Batch).text()));
 }
 
 /// An expression may have no valid value at some global batch: tries each of the run, or some thousands spread over it.
@@ -292,28 +289,25 @@ bool countsProgress(const Time& time) {
   return time.isWhole() && time.unit() != TimeUnit::Duration && time.unit() != TimeUnit::Second;
 }
 
-}  // namespace
-
-Timestamp PlanState::inStage(const Timestamp& now) const {
-  Timestamp at = now;
-  at.epoch -= place.passStart.epoch;
-  at.batch -= place.start.batch;
-  at.step -= place.start.step;
-  at.sample -= place.start.sample;
-  at.token -= place.start.token;
-  at.seconds -= place.start.seconds;
+/// Adds the clocks of the run at the begin of the stage, or takes them away.
+Timestamp shiftedBy(Timestamp at, const StagePlace& place, int sign) {
+  at.epoch += sign * place.passStart.epoch;
+  at.batch += sign * place.start.batch;
+  at.step += sign * place.start.step;
+  at.sample += sign * place.start.sample;
+  at.token += sign * place.start.token;
+  at.seconds += sign * place.start.seconds;
   return at;
 }
 
+}  // namespace
+
+Timestamp PlanState::inStage(const Timestamp& now) const {
+  return shiftedBy(now, place, -1);
+}
+
 Timestamp PlanState::inRun(const Timestamp& at) const {
-  Timestamp now = at;
-  now.epoch += place.passStart.epoch;
-  now.batch += place.start.batch;
-  now.step += place.start.step;
-  now.sample += place.start.sample;
-  now.token += place.start.token;
-  now.seconds += place.start.seconds;
-  return now;
+  return shiftedBy(at, place, 1);
 }
 
 Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,

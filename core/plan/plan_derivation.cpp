@@ -164,17 +164,13 @@ Result<void> deriveRampTimes(PlanState& state) {
 
 /// Groups of equal packs are global batches only if all global batches have G packs.
 void noteUnequalGroups(PlanState& state, bool grows) {
-  if (!state.config.batch.tokens.requiredMicrobatchesOfSameSize) return;
-  if (grows)
-    state.note("batch.tokens.required_microbatches_of_same_size",
-               formatText("packs have the same size in groups of {}; growth gives global batches of other sizes, which "
-                          "contain parts of several groups",
-                          state.derived.globalUnits));
-  else if (!rampKeepsBatchSize(state.derived))
-    state.note("batch.tokens.required_microbatches_of_same_size",
-               formatText("packs have the same size in groups of {}; the ramp gives global batches of other sizes, "
-                          "which contain parts of several groups",
-                          state.derived.globalUnits));
+  if (!state.config.batch.tokens.requiredMicrobatchesOfSameSize || (!grows && rampKeepsBatchSize(state.derived)))
+    return;
+  state.note(
+      "batch.tokens.required_microbatches_of_same_size",
+      formatText("packs have the same size in groups of {}; {} gives global batches of other sizes, which contain "
+                 "parts of several groups",
+                 state.derived.globalUnits, grows ? "growth" : "the ramp"));
 }
 
 Result<void> deriveScaling(PlanState& state) {
@@ -228,16 +224,14 @@ void boundGrowth(PlanState& state) {
   state.derived.growthLargest = largest * devices;
   if (!state.derived.staysAtFullSize(state.config)) return;
   const std::int64_t limit = *state.derived.growthLargest, size = state.derived.globalUnits;
+  const std::string why = largest == configured ? formatText("batch.device_train_microbatch_size {} times {}",
+                                                             formatInteger(configured), countText(devices, "device"))
+                                                : "the largest that the devices hold";
   state.note(
       "batch.growth.bound",
-      largest == configured
-          ? formatText("growth ends at {}, batch.device_train_microbatch_size {} times {}, and the global batch has "
-                       "{}, so it never grows; set batch.growth.bound to none, and it grows by accumulation",
-                       formatInteger(limit), formatInteger(configured), countText(devices, "device"),
-                       formatInteger(size))
-          : formatText("growth ends at {}, the largest that the devices hold, and the global batch has {}, so it never "
-                       "grows; set batch.growth.bound to none, and it grows by accumulation",
-                       formatInteger(limit), formatInteger(size)));
+      formatText("growth ends at {}, {}, and the global batch has {}, so it never grows; set batch.growth.bound to "
+                 "none, and it grows by accumulation",
+                 formatInteger(limit), why, formatInteger(size)));
 }
 
 /// Derives the samples and tokens of a full global batch, at most those of an epoch: under a token budget the means of

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +18,10 @@
 
 namespace batchwise {
 namespace fs = std::filesystem;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Hash128, high, low)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CachedFileHash, path, bytes, content)
+
 namespace {
 
 constexpr std::size_t kMaxCachedHashes = 100'000;
@@ -50,15 +53,6 @@ bool isSettled(const FileIdentity& identity) {
   struct timespec now {};
   ::clock_gettime(CLOCK_REALTIME, &now);
   return nanoseconds(now) - identity.modifiedNs > kSettledNs;
-}
-
-bool parseHash(std::string_view hex, Hash128& hash) {
-  if (hex.size() != 32) return false;
-  const auto parse = [](std::string_view digits, std::uint64_t& value) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    return error == std::errc{} && end == digits.data() + digits.size();
-  };
-  return parse(hex.substr(0, 16), hash.high) && parse(hex.substr(16), hash.low);
 }
 
 }  // namespace
@@ -96,7 +90,8 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
   for (FileIdentity& identity : identities) {
     const std::string key = cacheKey(identity);
     const auto cached = known_.find(key);
-    if (cached != known_.end() && parseHash(cached->second, identity.content)) {
+    if (cached != known_.end()) {
+      identity.content = cached->second.content;
       done += identity.bytes;
       continue;
     }
@@ -104,7 +99,7 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
     ASSIGN_OR_RETURN(const auto hash, hashFile(identity.path, {.advance = advance, .stop = stop}));
     identity.content = hash;
     if (isSettled(identity)) {
-      known_[key] = hash.hex();
+      known_[key] = {identity.path, identity.bytes, hash};
       changed = true;
     }
   }
@@ -115,26 +110,17 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
 std::vector<CachedFileHash> FileIdentities::cached() {
   load();
   std::vector<CachedFileHash> files;
-  for (const auto& [key, hex] : known_) {  // path|bytes|time|inode; the path itself may contain '|'
-    std::size_t end = key.rfind('|');
-    if (end != std::string::npos && end > 0) end = key.rfind('|', end - 1);
-    const std::size_t path = end == std::string::npos || end == 0 ? std::string::npos : key.rfind('|', end - 1);
-    CachedFileHash file;
-    if (path == std::string::npos || !parseHash(hex, file.content)) continue;
-    file.path = key.substr(0, path);
-    std::from_chars(key.data() + path + 1, key.data() + end, file.bytes);
-    files.push_back(std::move(file));
-  }
+  for (const auto& [key, file] : known_) files.push_back(file);
   return files;
 }
 
 void FileIdentities::load() {
   const auto text = readFile(cacheFile_);
   if (!text.ok()) return;
-  const auto known = parseJsonOrDiscarded(*text);
-  if (!known.is_object()) return;
-  for (const auto& [key, value] : known.items())
-    if (value.is_string()) known_[key] = value.get<std::string>();
+  try {
+    known_ = parseJsonOrDiscarded(*text).get<decltype(known_)>();
+  } catch (const nlohmann::json::exception&) {  // damaged: everything is hashed again
+  }
 }
 
 Result<void> FileIdentities::save() const {

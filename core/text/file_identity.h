@@ -61,7 +61,7 @@ class FileIdentities {
   Result<void> save() const;
 
   std::filesystem::path cacheFile_;
-  std::map<std::string, std::string> known_;  // cacheKey() -> hexadecimal hash
+  std::map<std::string, CachedFileHash> known_;  // by cacheKey()
 };
 
 /// Fails with Config if a file no longer matches its entry in `identities`.

@@ -201,10 +201,20 @@ class Preparation {
 
   Result<Tokenizer> makeTokenizer() {
     const TokenizerRequest& wanted = request_.tokenizer;
-    if (wanted.path.empty() && wanted.kind == TokenizerKind::ByteBpe) return trainedBytePairs();
+    constexpr const char* kName = "the trained tokenizer";
+    if (wanted.path.empty() && wanted.kind == TokenizerKind::ByteBpe) {
+      ASSIGN_OR_RETURN(auto json, trainedText(trainedPath("byte pairs 1 ", false, ".tokenizer.json"), BytePairCounter(),
+                                              trainBytePairs));
+      return Tokenizer::fromTexts({{}, false, std::move(json), {}}, kName);
+    }
     if (wanted.path.empty()) {
-      ASSIGN_OR_RETURN(auto vocabulary, trainedVocabulary());
-      return Tokenizer::bert(std::move(vocabulary), wanted.lowercase);
+      const auto train = [](const WordCounter& counter, std::int32_t size) -> Result<std::string> {
+        ASSIGN_OR_RETURN(const auto vocabulary, trainVocabulary(counter, size));
+        return vocabulary.text();
+      };
+      ASSIGN_OR_RETURN(auto vocabulary, trainedText(trainedPath("vocabulary 1 ", wanted.lowercase, ".vocab.txt"),
+                                                    WordCounter(wanted.lowercase), train));
+      return Tokenizer::fromTexts({std::move(vocabulary), wanted.lowercase, {}, {}}, kName);
     }
     auto tokenizer = Tokenizer::load(request_.baseFolder / expandedHome(wanted.path), wanted.lowercase);
     if (!tokenizer.ok()) return tokenizer.error().about("tokenizer.path");
@@ -223,36 +233,20 @@ class Preparation {
     return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 
-  Result<Vocabulary> trainedVocabulary() {
-    const fs::path path = trainedPath("vocabulary 1 ", request_.tokenizer.lowercase, ".vocab.txt");
+  /// Returns the file of a trained tokenizer: from the cache, or what `train` makes of the counted words.
+  template <typename Counter, typename Train>
+  Result<std::string> trainedText(const fs::path& path, Counter counter, const Train& train) {
     const fs::path hashFile = fs::path(path).replace_extension(".hash");  // detects damage
+    auto known = readFile(path);
     const auto storedHash = readFile(hashFile);
-    if (auto known = Vocabulary::load(path); known.ok() && storedHash.ok() && known->identity().hex() == *storedHash)
-      return known;
-    WordCounter counter(request_.tokenizer.lowercase);
+    if (known.ok() && storedHash.ok() && hash128(std::string_view(*known)).hex() == *storedHash) return known;
     ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
     if (counter.isEmpty()) return noText("data.train", vocabularyFiles_.size(), heldOut > 0);
-    auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
+    Result<std::string> trained = train(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
-    RETURN_IF_ERROR(writeFileAtomically(path, trained->text()));
-    RETURN_IF_ERROR(writeFileAtomically(hashFile, trained->identity().hex()));
+    RETURN_IF_ERROR(writeFileAtomically(path, *trained));
+    RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(*trained)).hex()));
     return trained;
-  }
-
-  Result<Tokenizer> trainedBytePairs() {
-    const fs::path path = trainedPath("byte pairs 1 ", false, ".tokenizer.json");
-    const fs::path hashFile = fs::path(path).replace_extension(".hash");
-    const auto known = readFile(path), storedHash = readFile(hashFile);
-    if (known.ok() && storedHash.ok() && hash128(std::string_view(*known)).hex() == *storedHash)
-      if (auto tokenizer = Tokenizer::fromTexts({{}, false, *known, {}}, path.native()); tokenizer.ok())
-        return tokenizer;
-    BytePairCounter counter;
-    ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
-    if (counter.isEmpty()) return noText("data.train", vocabularyFiles_.size(), heldOut > 0);
-    ASSIGN_OR_RETURN(const auto trained, trainBytePairs(counter, request_.tokenizer.vocabSize));
-    RETURN_IF_ERROR(writeFileAtomically(path, trained));
-    RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(trained)).hex()));
-    return Tokenizer::fromTexts({{}, false, trained, {}}, "the trained tokenizer");
   }
 
   /// Counts the words of the sampled documents, without held-out ones. Returns the number of held-out documents.

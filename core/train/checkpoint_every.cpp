@@ -197,14 +197,10 @@ void CheckpointEvery::notifyBlocked(TrainLoop& loop) {
 }
 
 std::string CheckpointEvery::stopHint() const {
-  const std::string stop = stopWithoutSavingRemedyText(origin_.run);
-  return lastUsable_.empty()
-             ? formatText("the run stops as soon as that is written; {} ends it now, with no checkpoint to resume from",
-                          stop)
-             : formatText(
-                   "the run stops as soon as that is written; {} ends it now, and a resume continues from checkpoint "
-                   "{}",
-                   stop, lastUsable_);
+  return formatText("the run stops as soon as that is written; {} ends it now, {}",
+                    stopWithoutSavingRemedyText(origin_.run),
+                    lastUsable_.empty() ? "with no checkpoint to resume from"
+                                        : formatText("and a resume continues from checkpoint {}", lastUsable_));
 }
 
 void CheckpointEvery::whilePaused(TrainLoop& loop) {

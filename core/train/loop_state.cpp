@@ -69,12 +69,6 @@ void describe(Archive& archive, T& growth) {
   archive.field("eval_loss", growth.evalLoss);
 }
 
-template <class Archive, Describes<SourceTokens> T>
-void describe(Archive& archive, T& source) {
-  archive.field("name", source.name);
-  archive.field("tokens", source.tokens);
-}
-
 // Without the learning rate: at least one more part follows, and the last part sets it.
 template <class Archive, Describes<BatchTotals> T>
 void describe(Archive& archive, T& totals) {

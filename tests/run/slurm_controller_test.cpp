@@ -152,12 +152,12 @@ TEST_F(SlurmControllerTest, WhatDoesNotFitIsToldAndNothingIsSubmitted) {
 TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   const std::string run = newRecordId();
   ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
-  std::ofstream(folder_ / ("workspace/runs/" + run + ".sbatch")) << "#!/bin/bash\n";
-  std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\n#SBATCH --array=0-3\n";
-  slurm_.setNames("batchwise-" + run + "\nbatchwise-" + run + "\nbatchwise-many\nbatchwise-elsewhere\nother\n");
+  std::ofstream(folder_ / ("workspace/runs/" + run + ".sbatch")) << "#!/bin/bash\nruns=(" << run << ")\n";
+  std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\nruns=(many more)\n";
+  slurm_.setNames("41|batchwise-" + run + "\n42_1|batchwise-many\n43|batchwise-elsewhere\n44|other\n");
   slurm_.setQueue("41|RUNNING|None\n");
-  const auto queued = checked(runsInSlurmQueue(folder_ / "workspace", SlurmClient()));
-  EXPECT_THAT(*queued, testing::ElementsAre(run));
+  const auto queued = checked(jobsOfRuns(folder_ / "workspace", SlurmClient()));
+  EXPECT_THAT(*queued, testing::UnorderedElementsAre(std::pair(run, "41"), std::pair("more", "42_1")));
 
   auto journal = beginJournal(run);
   for (std::int64_t batch = 1; batch <= 20; ++batch) journal->publish(rowOf(batch));
@@ -655,6 +655,25 @@ TEST_F(SlurmArrayTest, WhatIsNotSubmittedWaitsInTheQueueAgain) {
   slurm_.fail("sbatch", "sbatch: error: Invalid account");
   EXPECT_THAT(array_.train(runs).error().text(), HasSubstr("Invalid account"));
   EXPECT_EQ(queue_.read()->waiting(), 2);
+}
+
+TEST_F(SlurmArrayTest, WhatSbatchHasSubmittedWithoutAnAnswerIsNotGivenBack) {
+  const auto runs = *checked(queue_.add({named("one")}));
+  slurm_.fail("sbatch", "sbatch: error: Socket timed out on send/recv operation");
+  int looks = 0;
+  array_.unneeded = [&]() -> Result<std::vector<std::string>> {
+    if (++looks == 2) slurm_.setNames("");
+    return std::vector{runs[0]};
+  };
+  slurm_.fail("scancel", "scancel: error: Unable to contact slurm controller");
+  slurm_.setNames("41|batchwise-" + runs[0] + "\n");  // no job of ours before its script is there
+  const auto waited = array_.train(runs);
+  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  EXPECT_EQ(slurm_.calls("sbatch").find('\n'), slurm_.calls("sbatch").size() - 1) << "it is submitted once";
+  EXPECT_EQ(slurm_.calls("scancel"), "41\n41\n") << "what could not be canceled is canceled again";
+  ASSERT_EQ(said_.size(), 2U);
+  EXPECT_THAT(said_[0], HasSubstr("the runs are on the cluster, though: Slurm: sbatch: error: Socket timed out"));
+  EXPECT_THAT(said_[1], HasSubstr("`scancel 41` does it too: Slurm: scancel: error: Unable to contact"));
 }
 
 TEST_F(SlurmArrayTest, AForkCarriesWhatItsJobMustKnowOfTheParent) {

@@ -40,7 +40,7 @@ class ScriptedSlurm {
 
   /// Sets what squeue prints about jobs, whatever name is asked for: lines "41|PENDING|Resources".
   void setQueue(const std::string& lines) { replace("jobs", lines); }
-  /// Sets the names of this user's jobs, one per line.
+  /// Sets this user's jobs and tasks: lines "41|batchwise-RUN".
   void setNames(const std::string& lines) { replace("names", lines); }
   /// Sets what the controller reports about a job that has left the queue: a line as of `scontrol show job -o`.
   void setEnded(const std::string& line) { replace("ended", line); }

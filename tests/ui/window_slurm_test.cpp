@@ -93,8 +93,8 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
   const std::string run = newRecordId();
   const auto folder = workspace_.workspace()->folder();
   std::filesystem::create_directories(folder / "runs");
-  std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\n";
-  slurm_.setNames("batchwise-" + run + "\n");
+  std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\nruns=(" << run << ")\n";
+  slurm_.setNames("41|batchwise-" + run + "\n");
   const NewRun begun = test::newDemoRun("far away");
   auto journal = JournalWriter::create(folder, run, begun, {});
   ASSERT_TRUE(journal.ok());
@@ -121,8 +121,8 @@ TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
   const auto folder = workspace_.workspace()->folder();
   std::filesystem::create_directories(folder / "runs");
   for (const std::string& run : {launched, other})
-    std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\n";
-  slurm_.setNames("batchwise-" + launched + "\nbatchwise-" + other + "\n");
+    std::ofstream(folder / "runs" / (run + ".sbatch")) << "#!/bin/bash\nruns=(" << run << ")\n";
+  slurm_.setNames("41|batchwise-" + launched + "\n42|batchwise-" + other + "\n");
   workspace_.open(QString::fromStdString(folder.string()));  // looks at the queue, as a window in another language does
   ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() > 1; }));
   ASSERT_EQ(fake_.requests.size(), 2U);

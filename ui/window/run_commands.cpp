@@ -50,13 +50,13 @@ void SlurmCommands::followJobs() {
   if (!workspace) return;
   tasks_.post(
       this,
-      [folder = workspace->folder()](std::stop_token stop) {
-        return runsInSlurmQueue(folder, SlurmClient(std::move(stop)));
-      },
-      [this, workspace](const Result<std::vector<std::string>>& runs) {
-        if (!runs.ok() || workspace != parts_.workspace.workspace())
+      [folder = workspace->folder()](std::stop_token stop) { return jobsOfRuns(folder, SlurmClient(std::move(stop))); },
+      [this, workspace](const Result<std::map<std::string, std::string>>& jobs) {
+        if (!jobs.ok() || workspace != parts_.workspace.workspace())
           return;  // a launch reports what is wrong with Slurm
-        for (const std::string& run : *runs) parts_.run.follow(workspace->folder(), toQt(run));
+        for (const auto& [run, job] : *jobs)
+          if (job.find('_') == std::string::npos)  // the tasks of an array are followed by the command that waits
+            parts_.run.follow(workspace->folder(), toQt(run));
       });
 }
 

@@ -66,12 +66,6 @@ void describe(Archive& archive, T& device) {
   archive.fieldUnlessZero("driver_used", device.driverUsed);
 }
 
-template <class Archive, Describes<SourceTokens> T>
-void describe(Archive& archive, T& source) {
-  archive.field("name", source.name);
-  archive.field("tokens", source.tokens);
-}
-
 template <class Archive, Describes<RunStarted> T>
 void describe(Archive& archive, T& event) {
   archive.field("run", event.run);

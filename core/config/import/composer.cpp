@@ -260,10 +260,6 @@ void importTokenCount(ImportSession& session) {
                                    : "padding is never counted here: a duration in tokens lasts longer than there");
 }
 
-void importCheckpointing(ImportSession& session) {
-  session.importAsIs("model.gradient_checkpointing", "devices.activation_checkpointing");
-}
-
 /// A published model, whose sizes one of our presets has.
 struct KnownModel {
   const char* name;  ///< without the owner
@@ -416,7 +412,7 @@ void importComposer(ImportSession& session) {
   importPacking(session);
   importSizeWarmup(session);
   importTokenCount(session);
-  importCheckpointing(session);
+  session.importAsIs("model.gradient_checkpointing", "devices.activation_checkpointing");
   session.skipRest(kComposerReasons);
 }
 

@@ -140,10 +140,9 @@ void importDeepSpeedOptimizer(ImportSession& session) {
         name == "adam" ? "DeepSpeed's Adam decays weights as AdamW does unless adam_w_mode is false" : std::string());
     if (mode != nullptr) session.importSetting(mode->key, "optimizer.name", "adamw");
   } else {
-    session.skip("optimizer.type", "the optimizers here are adamw and stable_adamw, with decoupled weight decay",
-                 kDeepSpeedDiffers);
-    session.skip("optimizer.params.adam_w_mode",
-                 "the optimizers here are adamw and stable_adamw, with decoupled weight decay", kDeepSpeedDiffers);
+    for (const char* key : {"optimizer.type", "optimizer.params.adam_w_mode"})
+      session.skip(key, "the optimizers here are adamw and stable_adamw, with decoupled weight decay",
+                   kDeepSpeedDiffers);
   }
   constexpr DirectName names[] = {{"optimizer.params.lr", "optimizer.lr"},
                                   {"optimizer.params.betas", "optimizer.betas"},
@@ -166,11 +165,6 @@ void importDeepSpeedPrecision(ImportSession& session) {
     else
       session.skip(key, kDeepspeedPrecisionIsOff);
   }
-}
-
-void importDeepSpeedClipping(ImportSession& session) {
-  if (!session.importAsIs("gradient_clipping", "optimizer.grad_clip_norm"))
-    session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
 /// Returns whether the budget and its parent sections are enabled.
@@ -336,7 +330,8 @@ void importDeepSpeed(ImportSession& session) {
   session.importAsIs("seed", "seed");
   importDeepSpeedSchedule(session);
   importDeepSpeedOptimizer(session);
-  importDeepSpeedClipping(session);
+  session.importAsIs("gradient_clipping", "optimizer.grad_clip_norm");
+  session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
   importDeepSpeedPrecision(session);
   importBudget(session);
   importSizes(session);

@@ -109,10 +109,12 @@ bool ImportSession::importAsIs(const std::string& key, const std::string& field,
   return value != nullptr && importSetting(key, field, value->text, note);
 }
 
-void ImportSession::importAll(std::span<const DirectName> names) {
-  for (const DirectName& name : names)
-    for (const std::string& key : partsOf(name.keys, ' '))
-      importAsIs(key, name.field, name.note == nullptr ? std::string() : name.note);
+void ImportSession::importAll(std::span<const DirectName> names, const char* owner) {
+  for (const DirectName& name : names) {
+    const std::vector<std::string> keys = partsOf(name.keys, ' ');
+    for (const std::string& key : keys) importAsIs(key, name.field, name.note == nullptr ? std::string() : name.note);
+    if (name.byDefault != nullptr) assume(keys.front(), name.field, name.byDefault, importDefaultOfText(owner));
+  }
 }
 
 void ImportSession::derive(const std::string& from, const std::string& field, const std::string& value,
@@ -252,6 +254,18 @@ void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const
   session.assume(prefix + ".betas", "optimizer.betas", betas, note);
   session.assume(prefix + ".eps", "optimizer.eps", "1e-8", note);
   if (!weightDecay.empty()) session.assume(prefix + ".weight_decay", "optimizer.weight_decay", weightDecay, note);
+}
+
+void importGlobalBatch(ImportSession& session, const std::string& sizeKey, std::int64_t each,
+                       const std::string& accumulationKey) {
+  const ExternalValue* accumulation = session.open(accumulationKey);
+  const auto given = accumulation == nullptr ? std::nullopt : accumulation->integer();
+  const std::int64_t passes = given.value_or(1), devices = session.devices().value_or(1);
+  std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
+  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
+  const std::string global = std::to_string(each * passes * devices);
+  if (given) session.importSetting(accumulationKey, "batch.global_train_batch_size", global, note);
+  session.derive(sizeKey, "batch.global_train_batch_size", global, note);
 }
 
 double numberOr(ImportSession& session, const std::string& key, double otherwise) {

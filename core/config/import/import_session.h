@@ -71,6 +71,7 @@ struct DirectName {
   const char* keys;
   const char* field;
   const char* note = nullptr;
+  const char* byDefault = nullptr;  ///< what the tool takes if none is given, where that is not our default
 };
 
 /// Why the settings below sections, of which blanks separate the names, are not imported. A name that ends with "_" is
@@ -102,7 +103,8 @@ class ImportSession {
   bool importSetting(const std::string& key, const std::string& field, const std::string& value,
                      const std::string& note = {});
   bool importAsIs(const std::string& key, const std::string& field, const std::string& note = {});
-  void importAll(std::span<const DirectName> names);
+  /// `owner`: of the defaults.
+  void importAll(std::span<const DirectName> names, const char* owner = "");
   /// Sets an additional field from a setting that was imported already; does nothing if the field is set.
   void derive(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = {});
@@ -163,6 +165,9 @@ void importDeepSpeedSchedule(ImportSession& session);
 void importTransformersSchedule(ImportSession& session);
 /// Returns the number of steps that transformers' Trainer is given; empty if its epochs count.
 std::optional<std::int64_t> givenMaxSteps(const ImportSession& session);
+/// Imports the global batch: size per device, which `sizeKey` gives, x accumulation x devices.
+void importGlobalBatch(ImportSession& session, const std::string& sizeKey, std::int64_t each,
+                       const std::string& accumulationKey);
 /// Returns the number of a setting that is not handled yet, or `otherwise`.
 double numberOr(ImportSession& session, const std::string& key, double otherwise);
 /// Sets family and preset for the name of a published model. Returns false if the name is not known.

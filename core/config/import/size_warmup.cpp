@@ -68,26 +68,16 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   const ExternalValue* length = session.open(warmup.tokensKey);
   const ExternalValue* least = session.open(warmup.minimumKey);
   if (length == nullptr || least == nullptr || !least->integer()) return;
-  if (!session.config().batch.tokens.enabled()) {
-    session.skip(warmup.tokensKey, kImportRampupNeedsPacking);
-    return session.skip(warmup.minimumKey, kImportRampupNeedsPacking);
-  }
+  const auto leave = [&](const char* why, ImportEffect effect = ImportEffect::None) {
+    for (const std::string& key : {warmup.tokensKey, warmup.minimumKey}) session.skip(key, why, effect);
+  };
+  if (!session.config().batch.tokens.enabled()) return leave(kImportRampupNeedsPacking);
   const std::string text = withoutUnderscores(length->text);
   warmup.tokens = std::strtod(text.c_str(), nullptr);  // its unit counts for nothing there
-  if (!(warmup.tokens > 0)) {
-    session.skip(warmup.tokensKey, "a ramp of no length: the batch size is full from the start");
-    return session.skip(warmup.minimumKey, "a ramp of no length: the batch size is full from the start");
-  }
-  if (!session.devices()) {
-    session.skip(warmup.tokensKey,
-                 "the ramp starts from a size per device, and the file does not say how many devices; give their "
-                 "number (--devices)",
+  if (!(warmup.tokens > 0)) return leave("a ramp of no length: the batch size is full from the start");
+  if (!session.devices())
+    return leave("counts samples per device, and the file does not say how many devices; give their number (--devices)",
                  ImportEffect::ToBeGiven);
-    return session.skip(
-        warmup.minimumKey,
-        "counts samples per device, and the file does not say how many devices; give their number (--devices)",
-        ImportEffect::ToBeGiven);
-  }
   const BatchConfig& batch = session.config().batch;
   warmup.devices = *session.devices();
   const std::int64_t samples = *least->integer() * warmup.devices;
@@ -96,10 +86,7 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   warmup.first = samples / warmup.row;
   warmup.last = batch.globalTrainBatchSize / warmup.row;
   const bool inRows = samples % warmup.row == 0 && batch.globalTrainBatchSize % warmup.row == 0 && warmup.first >= 1;
-  if (samples >= batch.globalTrainBatchSize) {
-    session.skip(warmup.tokensKey, "starts at the full size: no ramp");
-    return session.skip(warmup.minimumKey, "starts at the full size: no ramp");
-  }
+  if (samples >= batch.globalTrainBatchSize) return leave("starts at the full size: no ramp");
   if (inRows && warmup.last - warmup.first < kMostStages) return importAsStages(session, warmup);
   importAsDuration(session, warmup, samples);
 }

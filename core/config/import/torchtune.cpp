@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <utility>
 
-#include "core/base/format.h"
 #include "core/config/import/import_session.h"
 
 // Imports a torchtune recipe's configuration: batch size, length and rate.
@@ -48,24 +46,12 @@ constexpr SectionReason kTorchtuneReasons[] = {
     {"cudnn_deterministic_mode", "runs repeat bit for bit unless devices.deterministic is false"},
 };
 
-/// batch_size is per device and pass: global batch = batch_size x accumulation x devices.
 void importBatch(ImportSession& session) {
   const ExternalValue* size = session.open("batch_size");
-  const ExternalValue* accumulation = session.open("gradient_accumulation_steps");
-  if (size == nullptr || !size->integer()) {
-    session.skip("gradient_accumulation_steps", "has no meaning without batch_size");
-    return;
-  }
-  const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
-  const std::int64_t devices = session.devices().value_or(1);
-  std::string note = formatText("batch_size x {} accumulated x {} devices", passes, devices);
-  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
-  const std::string global = std::to_string(*size->integer() * passes * devices);
-  if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size")) return;
-  if (accumulation != nullptr && accumulation->integer())
-    session.importSetting("gradient_accumulation_steps", "batch.global_train_batch_size", global, note);
-  else
-    session.derive("batch_size", "batch.global_train_batch_size", global, note);
+  if (size == nullptr || !size->integer())
+    return session.skip("gradient_accumulation_steps", "has no meaning without batch_size");
+  if (session.importAsIs("batch_size", "batch.device_train_microbatch_size"))
+    importGlobalBatch(session, "batch_size", *size->integer(), "gradient_accumulation_steps");
 }
 
 void importTorchtuneLength(ImportSession& session) {
@@ -97,11 +83,6 @@ void importTorchtuneOptimizer(ImportSession& session) {
                                   {"optimizer.weight_decay", "optimizer.weight_decay"}};
   session.importAll(names);
   if (given.ends_with(".AdamW")) assumeAdamDefaults(session, "optimizer", given, "[0.9, 0.999]", "0.01");
-}
-
-void importTorchtuneClipping(ImportSession& session) {
-  if (!session.importAsIs("clip_grad_norm", "optimizer.grad_clip_norm"))
-    session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
 }
 
 void importTorchtuneSchedule(ImportSession& session) {
@@ -151,7 +132,8 @@ void importTorchtune(ImportSession& session) {
   importBatch(session);
   importTorchtuneLength(session);
   importTorchtuneOptimizer(session);
-  importTorchtuneClipping(session);
+  session.importAsIs("clip_grad_norm", "optimizer.grad_clip_norm");
+  session.assume("clip_grad_norm", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
   importTorchtuneSchedule(session);
   importMachine(session);
   importSteps(session, "log_every_n_steps", "log.interval");

@@ -5,14 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
 // Imports TrainingArguments of Hugging Face transformers, as its Trainer reads them from JSON, YAML or a command. Names
 // and defaults: training_args.py and optimization.py of version 5, and the names of version 4 that it has dropped.
-
-// Imports the schedules of transformers' Trainer. Source of shapes and defaults: optimization.py of version 5.
 
 namespace batchwise::config {
 namespace {
@@ -73,27 +70,18 @@ std::string ofTransformers() {
   return importDefaultOfText("transformers");
 }
 
-/// Size per device x accumulation x devices.
 void importTrainerSizes(ImportSession& session) {
-  const ExternalValue* accumulation = session.open("gradient_accumulation_steps");
-  const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
-  const std::int64_t devices = session.devices().value_or(1);
   const ExternalValue* size = session.open("per_device_train_batch_size");
   if (size == nullptr) size = session.open("per_gpu_train_batch_size");
   const std::int64_t each = size == nullptr ? 8 : size->integer().value_or(8);
-  std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
-  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
   const std::string key = size == nullptr ? "per_device_train_batch_size" : size->key;
-  const std::string global = std::to_string(each * passes * devices);
   const ExternalValue* search = session.open("auto_find_batch_size");
   if (search != nullptr && search->isTrue())
     session.importSetting(search->key, "batch.device_train_microbatch_size", "auto");
-  if (size != nullptr)
-    session.importSetting(key, "batch.device_train_microbatch_size", std::to_string(each));
-  else
+  session.importSetting(key, "batch.device_train_microbatch_size", std::to_string(each));
+  if (size == nullptr)
     session.assume(key, "batch.device_train_microbatch_size", std::to_string(each), ofTransformers());
-  session.importSetting("gradient_accumulation_steps", "batch.global_train_batch_size", global, note);
-  session.derive(key, "batch.global_train_batch_size", global, note);
+  importGlobalBatch(session, key, each, "gradient_accumulation_steps");
 }
 
 void importTrainerLength(ImportSession& session) {
@@ -121,15 +109,11 @@ void importTrainerOptimizer(ImportSession& session) {
   }
   if (const ExternalValue* adafactor = session.open("adafactor"); adafactor != nullptr && adafactor->isFalse())
     session.importSetting(adafactor->key, "optimizer.name", "adamw");
-  constexpr DirectName names[] = {{"learning_rate", "optimizer.lr"},
-                                  {"adam_epsilon", "optimizer.eps"},
-                                  {"weight_decay", "optimizer.weight_decay"},
-                                  {"max_grad_norm", "optimizer.grad_clip_norm"}};
-  session.importAll(names);
-  session.assume("learning_rate", "optimizer.lr", "5e-5", ofTransformers());
-  session.assume("adam_epsilon", "optimizer.eps", "1e-8", ofTransformers());
-  session.assume("weight_decay", "optimizer.weight_decay", "0", ofTransformers());
-  session.assume("max_grad_norm", "optimizer.grad_clip_norm", "1.0", ofTransformers());
+  constexpr DirectName names[] = {{"learning_rate", "optimizer.lr", nullptr, "5e-5"},
+                                  {"adam_epsilon", "optimizer.eps", nullptr, "1e-8"},
+                                  {"weight_decay", "optimizer.weight_decay", nullptr, "0"},
+                                  {"max_grad_norm", "optimizer.grad_clip_norm", nullptr, "1.0"}};
+  session.importAll(names, "transformers");
   const std::string betas = "[" + shortNumber(numberOr(session, "adam_beta1", 0.9)) + ", " +
                             shortNumber(numberOr(session, "adam_beta2", 0.999)) + "]";
   for (const char* key : {"adam_beta1", "adam_beta2"}) session.importSetting(key, "optimizer.betas", betas);
@@ -171,12 +155,9 @@ void importTrainerInterval(ImportSession& session, const std::string& strategyKe
 }
 
 void importRecords(ImportSession& session) {
-  if (session.open("evaluation_strategy") != nullptr)
-    importTrainerInterval(session, "evaluation_strategy", "eval_steps", "eval.interval",
-                          numberOr(session, "logging_steps", 500));
-  else if (session.open("eval_strategy") != nullptr)
-    importTrainerInterval(session, "eval_strategy", "eval_steps", "eval.interval",
-                          numberOr(session, "logging_steps", 500));
+  for (const char* strategy : {"evaluation_strategy", "eval_strategy"})
+    if (session.open(strategy) != nullptr && !session.has("eval.interval"))
+      importTrainerInterval(session, strategy, "eval_steps", "eval.interval", numberOr(session, "logging_steps", 500));
   importTrainerInterval(session, "save_strategy", "save_steps", "checkpoint.interval", 500);
   session.importAsIs("save_total_limit", "checkpoint.keep_last");
   if (const ExternalValue* steps = session.open("logging_steps");
@@ -208,10 +189,6 @@ void skipWhatIsOff(ImportSession& session) {
     session.importSetting(order->key, "data.shuffle", "false");
 }
 
-std::string ofTheTrainer() {
-  return importDefaultOfText("transformers");
-}
-
 /// A warm-up counts steps, or below 1 a share of all steps, rounded up.
 struct TrainerWarmup {
   std::string key;
@@ -235,7 +212,7 @@ void importTrainerWarmup(ImportSession& session, const TrainerWarmup& warmup) {
   if (session.open(warmup.key) != nullptr)
     session.importSetting(warmup.key, "scheduler.t_warmup", warmup.time, note);
   else
-    session.assume(warmup.key, "scheduler.t_warmup", warmup.time, ofTheTrainer());
+    session.assume(warmup.key, "scheduler.t_warmup", warmup.time, ofTransformers());
   for (const char* other : {"warmup_steps", "warmup_ratio"})
     session.skip(other, "the other of warmup_steps and warmup_ratio counts");
 }
@@ -256,7 +233,7 @@ void importLeastRate(ImportSession& session) {
 void importPolynomial(ImportSession& session) {
   const double rate = session.config().optimizer.lr;
   if (!session.importAsIs(keyword("power"), "scheduler.power"))
-    session.assume(keyword("power"), "scheduler.power", "1", ofTheTrainer());
+    session.assume(keyword("power"), "scheduler.power", "1", ofTransformers());
   const std::string end = shortNumber(rate > 0 ? numberOr(session, keyword("lr_end"), 1e-7) / rate : 0);
   if (!session.importSetting(keyword("lr_end"), "scheduler.alpha_f", end,
                              "divided by the learning rate: a factor here"))
@@ -267,14 +244,14 @@ void importStableDecay(ImportSession& session, const TrainerWarmup& warmup) {
   if (const ExternalValue* steps = session.open(keyword("num_decay_steps")))
     session.importSetting(steps->key, "scheduler.t_decay", steps->text + "ba");
   if (!session.importAsIs(keyword("decay_type"), "scheduler.decay_schedule"))
-    session.assume(keyword("decay_type"), "scheduler.decay_schedule", "cosine", ofTheTrainer());
+    session.assume(keyword("decay_type"), "scheduler.decay_schedule", "cosine", ofTransformers());
   const double least = numberOr(session, keyword("min_lr_ratio"), 0);
   if (least > 0 && !warmup.none) {
     session.skip(keyword("min_lr_ratio"), "the warm-up there rises from this share of the rate, here from 0",
                  ImportEffect::Differs);
     session.derive(keyword("min_lr_ratio"), "scheduler.alpha_f", shortNumber(least), "at the end of the decay");
   } else if (!session.importAsIs(keyword("min_lr_ratio"), "scheduler.alpha_f"))
-    session.assume(keyword("min_lr_ratio"), "scheduler.alpha_f", "0", ofTheTrainer());
+    session.assume(keyword("min_lr_ratio"), "scheduler.alpha_f", "0", ofTransformers());
   if (const ExternalValue* type = session.open(keyword("warmup_type")); type != nullptr && type->text == "linear")
     session.skip(type->key, kImportSoInAnyCase);
 }
@@ -333,7 +310,7 @@ void importTransformersSchedule(ImportSession& session) {
   if (type != nullptr)
     session.importSetting(type->key, "scheduler.name", known->ours);
   else
-    session.assume("lr_scheduler_type", "scheduler.name", known->ours, ofTheTrainer());
+    session.assume("lr_scheduler_type", "scheduler.name", known->ours, ofTransformers());
   if (given == "constant") {
     for (const char* key : {"warmup_steps", "warmup_ratio"})
       session.skip(key, "this schedule has no warm-up, there and here");

@@ -2,7 +2,6 @@
 #include <map>
 #include <string>
 
-#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/import/import_session.h"
 
@@ -51,8 +50,10 @@ constexpr SectionReason kXlmReasons[] = {
     {"fp16", kDeepspeedPrecisionIsOff},
 };
 
+constexpr const char* kXlm = "XLM";
+
 std::string ofXlm() {
-  return importDefaultOfText("XLM");
+  return importDefaultOfText(kXlm);
 }
 
 bool isOn(ImportSession& session, const char* key) {
@@ -60,18 +61,13 @@ bool isOn(ImportSession& session, const char* key) {
   return value != nullptr && (value->isTrue() || value->text == "1");
 }
 
-struct XlmSize {
-  const char* flag;
-  const char* field;
-  const char* byDefault;
-};
-
 void importXlmModel(ImportSession& session) {
-  for (const XlmSize& size :
-       {XlmSize{"emb_dim", "model.hidden_size", "512"}, XlmSize{"n_layers", "model.num_hidden_layers", "4"},
-        XlmSize{"n_heads", "model.num_attention_heads", "8"}, XlmSize{"dropout", "model.hidden_dropout_prob", "0"},
-        XlmSize{"attention_dropout", "model.attention_probs_dropout_prob", "0"}})
-    if (!session.importAsIs(size.flag, size.field)) session.assume(size.flag, size.field, size.byDefault, ofXlm());
+  constexpr DirectName sizes[] = {{"emb_dim", "model.hidden_size", nullptr, "512"},
+                                  {"n_layers", "model.num_hidden_layers", nullptr, "4"},
+                                  {"n_heads", "model.num_attention_heads", nullptr, "8"},
+                                  {"dropout", "model.hidden_dropout_prob", nullptr, "0"},
+                                  {"attention_dropout", "model.attention_probs_dropout_prob", nullptr, "0"}};
+  session.importAll(sizes, kXlm);
   session.derive("emb_dim", "model.intermediate_size", std::to_string(4 * *session.config().model.hiddenSize),
                  "4 x emb_dim");
   const std::string act = isOn(session, "gelu_activation") ? "gelu" : "relu";
@@ -87,21 +83,14 @@ void importXlmModel(ImportSession& session) {
 
 /// Sizes count streams of bptt tokens, per device.
 void importXlmBatch(ImportSession& session) {
-  if (!session.importAsIs("bptt", "data.max_seq_len")) session.assume("bptt", "data.max_seq_len", "256", ofXlm());
+  constexpr DirectName sizes[] = {{"bptt", "data.max_seq_len", nullptr, "256"},
+                                  {"batch_size", "batch.device_train_microbatch_size", nullptr, "32"}};
+  session.importAll(sizes, kXlm);
   session.derive("bptt", "data.join_documents", "true", "one stream of text, cut into pieces of bptt tokens");
   session.derive("bptt", "data.attention_across_documents", "true",
                  "one stream of text, cut into pieces of bptt tokens");
-  if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size"))
-    session.assume("batch_size", "batch.device_train_microbatch_size", "32", ofXlm());
-  const ExternalValue* accumulation = session.open("accumulate_gradients");
-  const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
-  const std::int64_t devices = session.devices().value_or(1),
-                     each = session.config().batch.deviceTrainMicrobatchSize.value_or(32);
-  std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
-  if (!session.devices()) note = importDevicesUnknownText(std::move(note));
-  const std::string global = std::to_string(each * passes * devices);
-  session.importSetting("accumulate_gradients", "batch.global_train_batch_size", global, note);
-  session.derive("batch_size", "batch.global_train_batch_size", global, note);
+  importGlobalBatch(session, "batch_size", session.config().batch.deviceTrainMicrobatchSize.value_or(32),
+                    "accumulate_gradients");
 }
 
 /// An epoch is epoch_size sequences of each device; evaluations and checkpoints come at its end.
@@ -175,8 +164,8 @@ void importObjective(ImportSession& session) {
   if (const ExternalValue* steps = session.open("mlm_steps");
       steps != nullptr && steps->text.find('-') == std::string::npos)
     session.skip("mlm_steps", kImportSoInAnyCase);
-  if (!session.importAsIs("word_pred", "data.mlm_probability"))
-    session.assume("word_pred", "data.mlm_probability", "0.15", ofXlm());
+  session.importAsIs("word_pred", "data.mlm_probability");
+  session.assume("word_pred", "data.mlm_probability", "0.15", ofXlm());
   session.derive("word_pred", "eval.mlm_probability", shortNumber(session.config().data.mlmProbability),
                  "the same masks in training and evaluation there");
 }

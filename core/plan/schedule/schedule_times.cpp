@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "core/base/format.h"
@@ -72,18 +71,8 @@ bool isRequired(const ScheduleParameter* parameter) {
 
 Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   for (const ScheduleNumber& slot : kScheduleNumbers)
-    if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
-      return wrong(path, slot.name, "is not a finite number");
-  for (const ScheduleNumber& slot : kScheduleNumbers)
     if (!(config.*slot.member) && isRequired(parameterOf(schedule, slot.name)))
       return wrong(path, slot.name, formatText("is missing; {} needs it, for example 0.9", config.name));
-  if (config.gamma && *config.gamma < 0.0)
-    return wrong(path, "gamma", formatText("{} is negative; use a factor of 0 or more", formatExact(*config.gamma)));
-  if (config.power && *config.power < 0.0)
-    return wrong(path, "power", formatText("{} is negative; use 0 or more", formatExact(*config.power)));
-  if (config.tMult && *config.tMult < 0.0)
-    return wrong(path, "t_mult",
-                 formatText("{} is negative; use 1 for periods of equal length", formatExact(*config.tMult)));
   return {};
 }
 
@@ -186,18 +175,19 @@ std::string wholeOf(const std::string& path) {
 
 /// Describes what follows a t_max before the end of the run.
 std::string afterEndText(const SchedulerConfig& config, const std::string& whole, const Time& all) {
-  const std::string max = config.tMax->text(), length = all.text();
-  if (!hasEnd(config))
-    return formatText("{} is shorter than {} ({}); the rate keeps changing after it", max, whole, length);
+  const auto text = [&](const std::string& what) {
+    return formatText("{} is shorter than {} ({}); {}", config.tMax->text(), whole, all.text(), what);
+  };
+  if (!hasEnd(config)) return text("the rate keeps changing after it");
   const bool falls = config.name == "warmup_stable_decay" && config.decaySchedule == DecayShape::Linear &&
                      config.tDecay->count() > 0 && config.alphaF != 1.0;
-  if (falls && config.alphaF.value_or(0.0) < 1.0)
-    return formatText("{} is shorter than {} ({}); the rate keeps falling after it, to 0", max, whole, length);
-  if (falls) return formatText("{} is shorter than {} ({}); the rate keeps changing after it", max, whole, length);
+  if (falls)
+    return text(config.alphaF.value_or(0.0) < 1.0 ? "the rate keeps falling after it, to 0"
+                                                  : "the rate keeps changing after it");
   if (config.name == "expression" && !usesOnlyClock(config, config.tMax->unit()))
-    return formatText("{} is shorter than {} ({}); frac and {} stop there, and the expression follows its other clocks",
-                      max, whole, length, unitName(config.tMax->unit()));
-  return formatText("{} is shorter than {} ({}); its last value holds from there on", max, whole, length);
+    return text(formatText("frac and {} stop there, and the expression follows its other clocks",
+                           unitName(config.tMax->unit())));
+  return text("its last value holds from there on");
 }
 
 /// "1 % of 97 batches is less than one batch": a warm-up that is lost to rounding.
@@ -243,11 +233,10 @@ void noteDecayMistakes(const SchedulerConfig& config, const std::string& path, s
   const std::int64_t left = config.tMax->count() - warmup;
   if (left <= 0 || decay->count() <= left) return;
   const std::string consequence = noRoomText(cools, warmup > 0);
-  notes.push_back({path + (cools ? ".t_cooldown" : ".t_decay"),
-                   warmup > 0 ? formatText("{} is longer than what t_max ({}) leaves after t_warmup ({}), {}",
-                                           decay->text(), config.tMax->text(), config.tWarmup->text(), consequence)
-                              : formatText("{} is longer than what t_max ({}) leaves, {}", decay->text(),
-                                           config.tMax->text(), consequence)});
+  notes.push_back(
+      {path + (cools ? ".t_cooldown" : ".t_decay"),
+       formatText("{} is longer than what t_max ({}) leaves{}, {}", decay->text(), config.tMax->text(),
+                  warmup > 0 ? formatText(" after t_warmup ({})", config.tWarmup->text()) : "", consequence)});
 }
 
 void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
@@ -428,8 +417,7 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     ASSIGN_OR_RETURN(auto time, namedTime(times, path + "." + slot.name));
     resolved.*slot.member = time;
     const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
-    const bool needed = parameter != nullptr && (parameter->requirement == ScheduleParameter::Requirement::Required ||
-                                                 *parameter->fallback != '\0');
+    const bool needed = parameter != nullptr && (isRequired(parameter) || *parameter->fallback != '\0');
     if (needed && !time) return wrong(path, slot.name, "is missing among the stored values");
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {

@@ -258,12 +258,6 @@ bool neutralize(const std::string& field, TrainConfig& config) {
 /// Number of evaluated tokens of runs that have none yet: only whether there is an evaluation matters.
 constexpr double kEvaluated = 1;
 
-bool isEvaluated(const TrainConfig& config) {
-  const bool holdsOut =
-      config.data.eval.empty() && (config.data.holdout ? *config.data.holdout > 0 : config.eval.sets.empty());
-  return !config.data.eval.empty() || !config.eval.sets.empty() || holdsOut || config.data.format == TextFormat::Demo;
-}
-
 }  // namespace
 
 StartFolder startFolder(const LoadedConfig& config) {
@@ -401,7 +395,7 @@ std::string baselineNote(const LoadedConfig& config, const RunDetail& baseline, 
   const auto stored = configValuesOf(baseline);
   auto resolved = currentResolvedValues(baseline);
   const std::string text = resolved[resolved_names::kEvaluationText];
-  if (!stored.ok() || !isEvaluated(config.config) || (text.empty() && !baseline.summary.evalLoss)) return {};
+  if (!stored.ok() || !hasEvalData(config.config) || (text.empty() && !baseline.summary.evalLoss)) return {};
   ConfigValues values = configValues(config.config);
   const bool isAutomatic = !parseConfig(baseline.configYaml, baseline.summary.name, {}).config.data.holdout;
   if (const auto share = stored->find("data.holdout");
@@ -422,7 +416,7 @@ std::vector<std::string> sweepBaselineNotes(const std::vector<LoadedConfig>& run
   const ConfigValues first = runs.empty() ? ConfigValues() : configValues(runs.front().config);
   for (const LoadedConfig& run : runs) {
     const ConfigValues values = configValues(run.config);
-    const bool both = isEvaluated(run.config) && isEvaluated(runs.front().config);
+    const bool both = hasEvalData(run.config) && hasEvalData(runs.front().config);
     notes.push_back(both ? plannedEvaluationNote({runName(runs.front().config), &first, kEvaluated, {}},
                                                  {"", &values, kEvaluated, {}})
                          : std::string());

@@ -55,17 +55,13 @@ PreflightFinding smallerStep(const MemoryForecast& forecast, std::int64_t limitB
             "use a smaller model: its weights, gradients and optimizer moments alone need too much memory"};
   const std::int64_t recomputed = unitsWithCheckpointing(forecast, limitBytes);
   if (const std::int64_t fits = forecast.largestWithin(limitBytes); fits > 0)
-    return {
-        false, "batch.device_train_microbatch_size", what,
-        recomputed >= forecast.units
-            ? formatText(
-                  "set batch.device_train_microbatch_size to at most {}, or turn devices.activation_checkpointing on",
-                  fits)
-            : formatText("set batch.device_train_microbatch_size to at most {}", fits)};
+    return {false, "batch.device_train_microbatch_size", what,
+            formatText("set batch.device_train_microbatch_size to at most {}{}", fits,
+                       recomputed >= forecast.units ? ", or turn devices.activation_checkpointing on" : "")};
   const std::string field = forecast.countsPacks ? "batch.tokens.max_tokens" : "data.max_seq_len";
   return {false, field, what,
-          recomputed > 0 ? formatText("lower {}, or turn devices.activation_checkpointing on", field)
-                         : formatText("lower {}, or use a smaller model", field)};
+          formatText("lower {}, or {}", field,
+                     recomputed > 0 ? "turn devices.activation_checkpointing on" : "use a smaller model")};
 }
 
 /// Returns the data if the cache has it.

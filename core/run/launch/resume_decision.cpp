@@ -13,7 +13,6 @@
 #include "core/config/schema.h"
 #include "core/plan/schedule/schedule.h"
 #include "core/run/launch/fork_stage.h"
-#include "core/run/launch/resolved_values.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {
@@ -160,23 +159,14 @@ bool keepsState(const std::string& field) {
          (field.starts_with("data.") && isStageField(field));
 }
 
-// Returns the end of a run in a unit that every stage counts alike; nothing if it is not known.
-std::optional<Time> countedEnd(const TrainConfig& before, const TrainConfig& after, std::int64_t plannedBatches) {
-  const Time& end = after.maxDuration;
-  if (end.unit() == TimeUnit::Second) return std::nullopt;
-  if (end.unit() != TimeUnit::Epoch) return end;
-  if (plannedBatches <= 0 || before.maxDuration.unit() != TimeUnit::Epoch) return std::nullopt;
-  const double longer = end.number() / before.maxDuration.number();
-  return Time::of(std::llround(static_cast<double>(plannedBatches) * longer), TimeUnit::Batch);
-}
-
-// The end of a fork with another batch size, whose global batches are not those of `before`.
-std::optional<Time> endOf(const TrainConfig& before, const TrainConfig& after, const CarriedSchedule& carried) {
-  if (after.maxDuration == before.maxDuration) return carried.end;
+// Returns the end of a fork in a unit that every stage counts alike; nothing if it is not known. `launched`: that of
+// the run, if it is known.
+std::optional<Time> endOf(const TrainConfig& before, const TrainConfig& after, const std::optional<Time>& launched) {
+  if (after.maxDuration == before.maxDuration) return launched;
   if (after.maxDuration.unit() != TimeUnit::Epoch) return after.maxDuration;
-  if (before.maxDuration.unit() != TimeUnit::Epoch) return std::nullopt;
+  if (!launched || before.maxDuration.unit() != TimeUnit::Epoch) return std::nullopt;
   const double longer = after.maxDuration.number() / before.maxDuration.number();
-  return Time::of(std::llround(carried.end.number() * longer), carried.end.unit());
+  return Time::of(std::llround(launched->number() * longer), launched->unit());
 }
 
 // Makes the changes of a fork a further stage that begins at the checkpoint. Returns nothing if they are more than that
@@ -199,14 +189,19 @@ std::optional<TrainConfig> withStageFrom(const CheckpointRecord& from, const Tra
   if (next.settings.empty()) return config;
   if (!whyNoFurtherStage(before).empty() || !whyNoFurtherStage(after).empty() || from.at.stepInBatch != 0)
     return std::nullopt;
-  std::optional<Time> end = countedEnd(before, after, plannedBatches);
+  std::optional<Time> launched;
+  if (before.maxDuration.unit() != TimeUnit::Epoch)
+    launched = before.maxDuration;
+  else if (plannedBatches > 0)
+    launched = Time::of(plannedBatches, TimeUnit::Batch);
   if (resizes) {
     carried = carriedSchedule(before, resolved, from.at, BatchClock::Rewritten);
     if (!carried) return std::nullopt;
     config.scheduler = carried->scheduler;
     config.batch.rampup = carried->rampup;
-    end = endOf(before, after, *carried);
+    launched = carried->end;  // its global batches are not those of the run
   }
+  const std::optional<Time> end = endOf(before, after, launched);
   if (!end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
   config.maxDuration = *end;
   config.stages = {{Time::of(clockValue(from.at, end->unit()), end->unit()), {}}, std::move(next)};

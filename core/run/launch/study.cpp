@@ -45,10 +45,6 @@ std::int64_t unitsOf(const StudyPlace& place, double factor) {
   return std::llround(static_cast<double>(place.batchUnits) * factor);
 }
 
-std::string factorText(double factor) {
-  return formatValue(factor);
-}
-
 /// As branchOf() reads it.
 std::string variantOf(const Branch& branch) {
   return formatText("x{} at {}tok", formatExact(branch.factor), branch.position);
@@ -338,13 +334,13 @@ class StudyPlanner {
     const std::string units = trained_->config.batch.tokens.enabled() ? "pack" : "sample";
     if (static_cast<double>(place.batchUnits) * factors.front() < 1)
       return Error::config(formatText("{} times the batch of {} is less than one {}; use larger factors (--factors)",
-                                      factorText(factors.front()), countText(place.batchUnits, units), units));
+                                      formatValue(factors.front()), countText(place.batchUnits, units), units));
     const auto same = std::ranges::adjacent_find(factors, {}, [&](double factor) { return unitsOf(place, factor); });
     if (same != factors.end())
       return Error::config(
           formatText("{} and {} times the batch of {} are the same, as a step has whole {}s; use "
                      "factors further apart (--factors)",
-                     factorText(*same), factorText(same[1]), countText(place.batchUnits, units), units));
+                     formatValue(*same), formatValue(same[1]), countText(place.batchUnits, units), units));
     const auto tokens =
         static_cast<double>(at.token) + static_cast<double>(place.cooledEnd - at.sample) * study_.tokensPerSample;
     if (tokens > study_.totalTokens * 1.001)
@@ -359,7 +355,7 @@ class StudyPlanner {
       return Error::config(
           formatText("a branch of {} tokens is shorter than one step of {} times the batch; take "
                      "longer branches (--tokens) or smaller factors (--factors)",
-                     formatInteger(study_.options.deltaTokens), factorText(factors.back())));
+                     formatInteger(study_.options.deltaTokens), formatValue(factors.back())));
     if (steps < kFewSteps)
       fewSteps_.push_back(
           formatText("{} from {} tokens on", formatInteger(std::llround(steps)), formatInteger(at.token)));
@@ -375,7 +371,7 @@ class StudyPlanner {
       warn(
           formatText("{} times the batch is trained for few steps only ({}), so that the moments of the optimizer "
                      "hardly follow it; {} or more are better (--tokens)",
-                     factorText(study_.options.factors.back()), joined(fewSteps_, ", "), kFewSteps));
+                     formatValue(study_.options.factors.back()), joined(fewSteps_, ", "), kFewSteps));
   }
 
   void noteEpochs() {
@@ -666,12 +662,12 @@ LoadedConfig branchConfig(const Study& study, const Branch& branch) {
   config.log.tensorboard.clear();
   config.experiment = study.run.summary.name + kExperimentEnd;
   config.variant = variantOf(branch);
-  config.name = formatText("{} x{} at {}, replicate {}", study.run.summary.name, factorText(branch.factor),
+  config.name = formatText("{} x{} at {}, replicate {}", study.run.summary.name, formatValue(branch.factor),
                            formatCount(static_cast<double>(branch.position)), branch.replicate + 1);
   config.launch.stopAt.reset();
   config.launch.tags = {"critical batch"};
   config.launch.why = formatText("study of the critical batch of run {}: {} times its batch from {} tokens on",
-                                 study.run.summary.name, factorText(branch.factor), formatInteger(branch.position));
+                                 study.run.summary.name, formatValue(branch.factor), formatInteger(branch.position));
   const auto folder = trained.resolved.find(resolved_names::kBaseFolder);
   LoadedConfig loaded = parseConfig(configToYaml(config, YamlScope::Everything), config.name,
                                     folder == trained.resolved.end() ? "" : folder->second);

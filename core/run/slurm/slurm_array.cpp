@@ -11,7 +11,6 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/base/text.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -24,30 +23,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kFirstLook{500}, kLongestPause{20'000};
 constexpr int kLooksWithoutJob = 3;  // a job that is queued again is briefly absent
-
-using Tasks = std::map<std::string, std::string>;  // ids of jobs by run
-
-/// Returns the tasks of this workspace that are on the cluster, by the scripts that they were submitted with.
-Result<Tasks> tasksOf(const fs::path& workspace, const SlurmClient& slurm) {
-  constexpr std::int64_t kLongestScript = 1 << 20;
-  ASSIGN_OR_RETURN(const auto jobs, slurm.tasks());
-  const std::string prefix = slurmJobName(""), list = "\nruns=(";
-  Tasks tasks;
-  for (const auto& [id, name] : jobs) {
-    const std::string first = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
-    if (first.empty() || first.find('/') != std::string::npos) continue;  // another user's job with such a name
-    const auto script = readFile(workspace / "runs" / (first + ".sbatch"), kLongestScript);
-    const std::size_t at = script.ok() ? script->find(list) : std::string::npos;
-    if (at == std::string::npos) continue;
-    const std::size_t begin = at + list.size();
-    const auto runs = partsOf(script->substr(begin, script->find(')', begin) - begin), ' ');
-    const std::size_t mark = id.find('_');
-    const auto task =
-        mark == std::string::npos ? 0 : numberFrom<std::size_t>(id.substr(mark + 1)).value_or(runs.size());
-    if (task < runs.size()) tasks[runs[task]] = id;
-  }
-  return tasks;
-}
 
 bool hasEnded(const RunSummary& run) {
   return run.status == RunStatus::Finished || run.status == RunStatus::Failed;
@@ -75,7 +50,7 @@ Result<void> SlurmArray::train(const std::vector<std::string>& runs) const {
     return steps;
   };
   ASSIGN_OR_RETURN(const auto before, progress());
-  ASSIGN_OR_RETURN(const auto tasks, tasksOf(workspace->folder(), slurm));
+  ASSIGN_OR_RETURN(const auto tasks, jobsOfRuns(workspace->folder(), slurm));
   std::vector<std::string> open, there;
   for (const std::string& run : runs)
     if (before.contains(run)) (tasks.contains(run) ? there : open).push_back(run);
@@ -124,6 +99,13 @@ Result<void> SlurmArray::submit(const std::vector<std::string>& runs) const {
   const auto submitted = submitToSlurm(std::move(requests), options, slurm);
   if (!submitted.ok()) {
     if (submitted.error().code == ErrorCode::Stopped) return submitted.error();  // sbatch may do its work yet
+    const auto jobs = jobsOfRuns(workspace->folder(), slurm);
+    if (jobs.ok() && jobs->contains(runs.front())) {
+      say(formatText("the runs are on the cluster, though: {}", submitted.error().text()));
+      return {};
+    }
+    // Nobody knows: they stay handed over, and the next call looks for them.
+    if (!jobs.ok() && submitted.error().code == ErrorCode::Io) return submitted.error();
     std::vector<RunQueue::Further> back;
     for (const QueueEntry& entry : before.entries)
       if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())
@@ -139,22 +121,32 @@ Result<void> SlurmArray::submit(const std::vector<std::string>& runs) const {
 }
 
 Result<void> SlurmArray::waitFor(const std::vector<std::string>& runs) const {
-  std::set<std::string> canceled;
-  std::string trouble;
+  std::set<std::string> canceled, said;
+  const auto sayOnce = [&](const std::string& text) {
+    if (said.insert(text).second) say(text);
+  };
   auto interval = kFirstLook;
   for (int without = 0; without < kLooksWithoutJob; interval = std::min(interval * 3 / 2, kLongestPause)) {
     if (!pause(without > 0 ? kFirstLook : interval, stop))
       return Error{ErrorCode::Stopped, "the jobs go on in the cluster; the same command waits for them", {}};
     RETURN_IF_ERROR(syncJournals(*workspace));
-    const auto tasks = tasksOf(workspace->folder(), slurm);
+    const auto tasks = jobsOfRuns(workspace->folder(), slurm);
     if (!tasks.ok()) {  // the controller is busy: looked at again
-      if (trouble != std::exchange(trouble, tasks.error().text())) say(trouble);
+      sayOnce(tasks.error().text());
       continue;
     }
     ASSIGN_OR_RETURN(const auto left, unneeded());
-    for (const std::string& run : left)
-      if (const auto task = tasks->find(run); task != tasks->end() && canceled.insert(run).second)
-        if (const auto done = slurm.cancelTask(task->second); !done.ok()) say(done.error().text());
+    for (const std::string& run : left) {
+      const auto task = tasks->find(run);
+      if (task == tasks->end() || canceled.contains(run)) continue;
+      if (const auto done = slurm.cancelTask(task->second); done.ok())
+        canceled.insert(run);
+      else
+        sayOnce(
+            formatText("Slurm job {} is not needed any more and could not be canceled; this is tried again, and "
+                       "`scancel {}` does it too: {}",
+                       task->second, task->second, done.error().text()));
+    }
     const bool isThere = std::ranges::any_of(runs, [&](const std::string& run) { return tasks->contains(run); });
     without = isThere ? 0 : without + 1;
     bool allEnded = !isThere;

@@ -56,7 +56,8 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
   if (!end) {
     child.signal(SIGKILL);
     return Error{ErrorCode::Io,
-                 formatText("{} has not answered for half a minute: the cluster's controller may be down", command),
+                 formatText("{} has not answered for half a minute: the cluster's controller may be down{}", command,
+                            onStop == OnStop::Detach ? "; squeue tells whether it has done its work" : ""),
                  {}};
   }
   for (std::string rest = child.read(0); !rest.empty(); rest = child.read(0)) out += rest;
@@ -160,12 +161,7 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
   return all;
 }
 
-Result<std::vector<std::string>> SlurmClient::names() const {
-  ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"squeue", "-h", "--me", "-o", "%j"}, stop_));
-  return partsOf(text, '\n');
-}
-
-Result<std::vector<std::pair<std::string, std::string>>> SlurmClient::tasks() const {
+Result<std::vector<std::pair<std::string, std::string>>> SlurmClient::ownJobs() const {
   ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"squeue", "-h", "-r", "--me", "-o", "%i|%j"}, stop_));
   std::vector<std::pair<std::string, std::string>> all;
   for (const auto& row : table(text))

@@ -56,10 +56,8 @@ class SlurmClient {
   Result<std::string> submit(const std::filesystem::path& script) const;
   /// Returns pending, running and completing jobs with this name; oldest first.
   Result<std::vector<SlurmJob>> jobs(const std::string& name) const;
-  /// Returns the names of this user's pending and running jobs.
-  Result<std::vector<std::string>> names() const;
   /// Returns the ids of this user's pending and running jobs with their names; each task of an array is one: "12_3".
-  Result<std::vector<std::pair<std::string, std::string>>> tasks() const;
+  Result<std::vector<std::pair<std::string, std::string>>> ownJobs() const;
   /// Cancels a job, or a task of an array.
   Result<void> cancelTask(const std::string& id) const;
   /// Cancels jobs with this name.

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/run/own_program.h"
@@ -30,6 +30,10 @@ constexpr std::int64_t kMinLimitMinutes = 2;  // minutes
 constexpr std::int64_t kReserveSec = 20;
 constexpr std::int64_t kLongestScript = 1 << 20;
 constexpr std::int64_t kLongestRequest = 16 << 20;
+
+fs::path requestFile(const fs::path& workspace, const std::string& run) {
+  return workspace / "runs" / (run + ".request.json");
+}
 
 Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
   std::string names;
@@ -195,7 +199,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   if (isFork) RETURN_IF_ERROR(describeParent(request));
   if (!isResume && request.runId.empty()) request.runId = newRecordId();
   const std::string run = isResume ? request.resumeRun : request.runId;
-  const fs::path file = slurmRequestFile(folder.parent_path(), run);
+  const fs::path file = requestFile(folder.parent_path(), run);
   if (isResume) {
     RETURN_IF_ERROR(clearNewestCheckpoint(request));
     RETURN_IF_ERROR(checkResumable(request, file));
@@ -249,22 +253,29 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
   return submission;
 }
 
-Result<std::vector<std::string>> runsInSlurmQueue(const fs::path& workspace, const SlurmClient& slurm) {
-  ASSIGN_OR_RETURN(const auto names, slurm.names());
-  const std::string prefix = slurmJobName("");
-  std::set<std::string> runs;
-  for (const std::string& name : names) {
-    if (!name.starts_with(prefix)) continue;
-    const std::string run = name.substr(prefix.size());
-    if (run.find('/') != std::string::npos) continue;  // another user's job with such a name
-    const Result<std::string> script = readFile(workspace / "runs" / (run + ".sbatch"), kLongestScript);
-    if (script.ok() && script->find("\n#SBATCH --array=") == std::string::npos) runs.insert(run);
+Result<std::map<std::string, std::string>> jobsOfRuns(const fs::path& workspace, const SlurmClient& slurm) {
+  ASSIGN_OR_RETURN(const auto jobs, slurm.ownJobs());
+  const std::string prefix = slurmJobName(""), list = "\nruns=(";
+  std::map<std::string, std::string> found;
+  for (const auto& [id, name] : jobs) {
+    const std::string first = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
+    if (first.empty() || first.find('/') != std::string::npos) continue;  // no job of ours has such a name
+    const auto script = readFile(workspace / "runs" / (first + ".sbatch"), kLongestScript);
+    const std::size_t at = script.ok() ? script->find(list) : std::string::npos;
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + list.size();
+    const auto runs = partsOf(script->substr(begin, script->find(')', begin) - begin), ' ');
+    const std::size_t mark = id.find('_');
+    const auto task =
+        mark == std::string::npos ? 0 : numberFrom<std::size_t>(id.substr(mark + 1)).value_or(runs.size());
+    if (task < runs.size()) found[runs[task]] = id;
   }
-  return std::vector<std::string>(runs.begin(), runs.end());
+  return found;
 }
 
-fs::path slurmRequestFile(const fs::path& workspace, const std::string& run) {
-  return workspace / "runs" / (run + ".request.json");
+bool waitsForSlurm(const fs::path& workspace, const std::string& run, RunStatus status) {
+  std::error_code ignored;
+  return status == RunStatus::Created && fs::exists(requestFile(workspace, run), ignored);
 }
 
 fs::path slurmStopFile(const fs::path& workspace, const std::string& run) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,11 +30,13 @@ Result<SlurmPartition> choosePartition(const SlurmOptions& options, const std::v
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm);
 
-/// Returns the runs of this workspace whose jobs are pending or running, except job arrays. Fails as SlurmClient.
-Result<std::vector<std::string>> runsInSlurmQueue(const std::filesystem::path& workspace, const SlurmClient& slurm);
+/// Returns the pending and running jobs of the runs of this workspace, by the scripts that they were submitted with:
+/// ids by run; a task of an array is "12_3". Fails as SlurmClient.
+Result<std::map<std::string, std::string>> jobsOfRuns(const std::filesystem::path& workspace, const SlurmClient& slurm);
 
-/// Returns the file that the jobs of a run read.
-std::filesystem::path slurmRequestFile(const std::filesystem::path& workspace, const std::string& run);
+/// Returns whether a run that has this status was submitted and has not begun.
+bool waitsForSlurm(const std::filesystem::path& workspace, const std::string& run, RunStatus status);
+
 /// Returns the file that marks a stop requested by the user, which ends the chain of jobs. Removed by the next
 /// submission.
 std::filesystem::path slurmStopFile(const std::filesystem::path& workspace, const std::string& run);

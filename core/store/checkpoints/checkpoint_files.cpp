@@ -66,16 +66,16 @@ std::vector<UnlistedCheckpoint> unlistedCheckpoints(SQLite::Database& database, 
 /// Returns what removes the file; nullopt if its run is being written and may be about to insert its row.
 std::optional<std::string> remedyFor(SQLite::Database& database, const Workspace::State& store,
                                      const UnlistedCheckpoint& unlisted) {
-  if (!unlisted.name)
-    return "it belongs to no run: `batchwise store restore` makes one of it if it can; otherwise delete the file";
+  constexpr const char* kOfNoRun =
+      "it belongs to no run: `batchwise store restore` makes one of it if it can; otherwise delete the file";
+  if (!unlisted.name) return kOfNoRun;
   const std::string& run = unlisted.name->run;
   if (fileIdOf(journalFile(store.folder, run)))
     return formatText(
         "`batchwise runs sync` enters it if the journal of run {} names it; otherwise deleting the run removes it",
         run);
   const auto number = runNumber(database, run);
-  if (!number.ok())
-    return "it belongs to no run: `batchwise store restore` makes one of it if it can; otherwise delete the file";
+  if (!number.ok()) return kOfNoRun;
   const auto claim = claimOn(database, *number);
   if (claim && !claim->isDeadAt(store.clock.wallMs(), store.folder)) return std::nullopt;
   const bool goesWithResume = unlisted.passed && unlisted.name->segment < nextSegment(database, *number) &&

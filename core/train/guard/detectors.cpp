@@ -149,10 +149,8 @@ RunNote compareFirstLoss(const MetricsRow& row, const std::optional<EarlierLoss>
   const double difference = row.loss - earlier->loss;
   const bool rounding = std::abs(difference) <= kRounding * std::abs(earlier->loss);
   return {rounding ? NoteLevel::Info : NoteLevel::Warning,
-          rounding ? formatText("{} has a loss of {} and had {} before: it differs by {}, no more than rounding", which,
-                                formatValue(row.loss), formatValue(earlier->loss), formatValue(difference))
-                   : formatText("{} has a loss of {} and had {} before: it differs by {}", which, formatValue(row.loss),
-                                formatValue(earlier->loss), formatValue(difference)),
+          formatText("{} has a loss of {} and had {} before: it differs by {}{}", which, formatValue(row.loss),
+                     formatValue(earlier->loss), formatValue(difference), rounding ? ", no more than rounding" : ""),
           row.at};
 }
 

@@ -26,12 +26,9 @@ std::string runSectionText(RunSection section) {
 }
 
 std::string overdueText(const HangWatch::Overdue& overdue) {
-  const bool hung = overdue.stage == HangWatch::Stage::Hung;
-  const std::string section = runSectionText(overdue.section);
-  return hung ? formatText("guard.hang: no progress in {} for {} s, the limit is {} s: the run counts as hung", section,
-                           formatValue(overdue.seconds), formatValue(overdue.limitSec))
-              : formatText("guard.hang: no progress in {} for {} s, the limit is {} s", section,
-                           formatValue(overdue.seconds), formatValue(overdue.limitSec));
+  return formatText("guard.hang: no progress in {} for {} s, the limit is {} s{}", runSectionText(overdue.section),
+                    formatValue(overdue.seconds), formatValue(overdue.limitSec),
+                    overdue.stage == HangWatch::Stage::Hung ? ": the run counts as hung" : "");
 }
 
 void HangWatch::enter(RunSection section, double nowSec) {
