@@ -31,6 +31,12 @@ bool isDuration(const SummaryColumn& column) {
   return column.series == "time" || column.series == "devices_time";
 }
 
+/// Returns whether a column is that of the metric or of the evaluation loss, where the comparison takes them.
+bool isMetricOrLoss(const RunComparison& comparison, const SummaryColumn& column) {
+  return column.kind == ColumnKind::Series &&
+         (column.series == comparison.options.metric || column.series == "eval.loss");
+}
+
 /// Returns where a column was taken: "3.20k", "3.18k to 3.20k", "50 s".
 std::string shortPlace(const SummaryColumn& column) {
   const auto text = [&](double x) { return column.axis == Axis::Time ? formatDuration(x) : formatCount(x); };
@@ -62,7 +68,7 @@ TextTable::Column readableColumn(const RunComparison& comparison, const SummaryC
   const SummaryColumn column = withDisplayName(stored, names);
   const std::string where =
       isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
-  const bool isAtEqualPlace = stored.title == comparison.options.metric || stored.series == "eval.loss";
+  const bool isAtEqualPlace = isMetricOrLoss(comparison, stored);
   std::string about = where;
   if (column.window > 0) about += " " + averagedOverText(column);
   return {readableLabel(comparison, column, isAtEqualPlace), true, about};
@@ -116,8 +122,8 @@ std::vector<std::string> columnNotes(const RunComparison& comparison, const Seri
 
 SummaryColumn withDisplayName(SummaryColumn column, const SeriesNames& names) {
   const std::string name = names.series(column.series);
-  if (column.title == column.series) column.title = name;
-  if (column.isAtEqual) column.title = metricAtEqualAxisText(name, axisText(column.axis));
+  if (column.kind == ColumnKind::Series) column.title = name;
+  if (column.kind == ColumnKind::MetricAtEqual) column.title = metricAtEqualAxisText(name, axisText(column.axis));
   return column;
 }
 
@@ -221,7 +227,7 @@ std::vector<std::string> verdictTexts(const RunComparison& comparison) {
   std::vector<std::string> texts = equalLossTexts(comparison);
   for (std::size_t j = 0; j < comparison.columns.size(); ++j) {
     const SummaryColumn& column = comparison.columns[j];
-    if (column.series != "eval.loss" && (column.series != comparison.options.metric || column.isAtEqual)) continue;
+    if (!isMetricOrLoss(comparison, column)) continue;
     for (std::size_t i = 1; i < comparison.lines.size(); ++i) {
       const SummaryCell &cell = comparison.cells[i][j], &baseline = comparison.cells[0][j];
       if (const auto detectable = detectableDifference(cell))

@@ -327,7 +327,7 @@ class Comparer {
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
     if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
-    const Values values = addMetric(metricColumn(metric, x), measuredMetric_);
+    const Values values = addMetric(seriesColumn(metric, x), measuredMetric_);
     for (std::size_t i = 0; i < values.size(); ++i) result_.runs[i].value = values[i];
     for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
@@ -409,7 +409,7 @@ class Comparer {
       ASSIGN_OR_RETURN(const auto rows, reader->points(series));
       measured.push_back(reader->measuredOver(rows));
     }
-    addMeasured(columnOf(series, series, "", directionOf(series), 0), measured);
+    addMeasured(seriesColumn(series, 0), measured);
     return {};
   }
 
@@ -439,9 +439,10 @@ class Comparer {
     }
     const auto end = commonEnd(plainCurves(measured));
     if (!end) return {};
-    SummaryColumn column = metricColumn(metricAtEqualAxisText(metric, axisText(axis)), end->x);
+    SummaryColumn column = seriesColumn(metric, end->x);
+    column.title = metricAtEqualAxisText(metric, axisText(axis));
     column.axis = axis;
-    column.isAtEqual = true;
+    column.kind = ColumnKind::MetricAtEqual;
     addMetric(std::move(column), measured);
     return {};
   }
@@ -451,10 +452,11 @@ class Comparer {
     return {series, title, unit, direction, x, result_.options.axis};
   }
 
-  /// Column of the metric; its unit is set only if it differs from the stored unit.
-  SummaryColumn metricColumn(const std::string& title, double x) const {
-    const std::string& metric = result_.options.metric;
-    return columnOf(metric, title, seriesUnit(metric), directionOf(metric), x);
+  /// Column of a stored series; its unit is set only if it differs from the stored unit.
+  SummaryColumn seriesColumn(const std::string& series, double x) const {
+    SummaryColumn column = columnOf(series, series, seriesUnit(series), directionOf(series), x);
+    column.kind = ColumnKind::Series;
+    return column;
   }
 
   /// Adds time or tokens at x, and the mean speed up to x.

@@ -74,10 +74,14 @@ enum class TakenAt {
   Nearest,   ///< nearest to x, as there is no place at which all were measured
 };
 
+/// What the values of a column are: of its series; the metric at equal tokens or time, on another axis than the
+/// comparison's; or computed from its series: clocks, mean speed, peak memory.
+enum class ColumnKind { Series, MetricAtEqual, Computed };
+
 /// A quantity of the summary table, and the position it is evaluated at.
 struct SummaryColumn {
   std::string series;  ///< stored series, or "time", "devices_time", "tokens" or "steps" at x
-  std::string title;   ///< its text is the title in files and scripts; begins with `series` if that is stored
+  std::string title;   ///< its text is the title in files and scripts; begins with `series` unless it is computed
   std::string unit;
   Direction direction = Direction::Neither;
   double x = 0;              ///< position on `axis`
@@ -85,8 +89,8 @@ struct SummaryColumn {
   std::optional<SeedNoise> noise = {};
   double window = 0;  ///< values are means over the last `window` before x; 0: values at x
   TakenAt taken = TakenAt::Reached;
-  double firstX = 0;       ///< for Measured: of the run that was measured first
-  bool isAtEqual = false;  ///< the metric at equal tokens or time, on another axis than the comparison's
+  double firstX = 0;  ///< for Measured: of the run that was measured first
+  ColumnKind kind = ColumnKind::Computed;
 };
 struct SummaryCell {
   /// Mean or median over the counted group members with a finite value; NaN or infinite if they only have others.

@@ -98,7 +98,8 @@ void reclaimIfAlive(SQLite::Database& database, const RunClaim& claim, std::int6
                     const std::filesystem::path& folder) {
   if (nextSegment(database, claim.run) != claim.segment + 1 || claim.isDeadAt(nowMs, folder)) return;
   if (execute(database,
-              "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND status='interrupted'",
+              "UPDATE run SET status='running', reason='', cause='unknown', ended_ms=0 WHERE number=? AND "
+              "status='interrupted'",
               claim.run) > 0)
     storeClaim(database, claim);
 }

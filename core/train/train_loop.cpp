@@ -94,7 +94,7 @@ Result<void> TrainLoop::oneStep() {
   if (step_->endsBatch()) RETURN_IF_ERROR(endBatch());
   RETURN_IF_ERROR(executeCommand(consensus));
   if (stopAfterBatch_ && step_->endsBatch() && !runFinished())
-    stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
+    stop({RunStatus::Stopped, "at the user's request after the global batch"}, StopKind::WithCheckpoint);
   stopwatch_.start();
   return {};
 }
@@ -376,11 +376,11 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
   if (runFinished() || isRollingBack()) return {};  // there is nothing left to stop
   switch (consensus.command) {
     case RunCommand::StopWithCheckpoint:
-      stop({RunStatus::Stopped, "stopped by the user"}, StopKind::WithCheckpoint);
+      stop({RunStatus::Stopped, "at the user's request"}, StopKind::WithCheckpoint);
       return {};
     case RunCommand::StopAfterBatch: stopAfterBatch_ = true; return {};
     case RunCommand::Abort:
-      stop({RunStatus::Stopped, "stopped by the user, without a checkpoint"}, StopKind::WithoutCheckpoint);
+      stop({RunStatus::Stopped, "at the user's request, without a checkpoint"}, StopKind::WithoutCheckpoint);
       return {};
     case RunCommand::StopUnneeded:
       stop({RunStatus::Stopped, "its study does not need the rest of it", FailureCause::Unneeded},

@@ -110,7 +110,7 @@ TEST_F(LostStoreTest, ADeletedWorkspaceIsNotMadeAgainAndTheRunFails) {
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_THAT(end->reason, HasSubstr("workspace.sqlite' was moved, replaced or deleted while it was in use"));
   EXPECT_THAT(end->reason, HasSubstr(" are lost; resume the run"));
-  EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
+  EXPECT_THAT(end->reason, Not(HasSubstr("at the user's request")));
   EXPECT_FALSE(fs::exists(workspace_));
 }
 
@@ -173,7 +173,7 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAft
   EXPECT_THAT(end->reason, HasSubstr("the run could not be stored any longer: "));
   EXPECT_THAT(end->reason, HasSubstr("its last weights are in '" + (workspace_ / "checkpoints").native()));
   EXPECT_THAT(end->reason, HasSubstr(" are lost; resume the run"));
-  EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
+  EXPECT_THAT(end->reason, Not(HasSubstr("at the user's request")));
   EXPECT_THAT(accident.notes, HasSubstr("the run ends as failed unless that is fixed within 20 seconds"));
   const auto report = checked(restoreWorkspace(workspace_, backup->file));
   ASSERT_FALSE(report->added.empty());

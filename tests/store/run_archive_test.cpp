@@ -62,7 +62,7 @@ class RunArchiveTest : public testing::Test {
     first_ = addCheckpoint(*writer, 2000);
     writer->publish(CheckpointSaved{first_, test::afterBatches(2000), 1000, 0.1, 0.01, "interval"});
     addCheckpoint(*writer, 2500);
-    writer->publish(RunFinished{RunStatus::Stopped, "stopped by the user", test::afterBatches(2500), first_});
+    writer->publish(RunFinished{RunStatus::Stopped, "at the user's request", test::afterBatches(2500), first_});
     EXPECT_TRUE(writer->flush().ok());
     writer.reset();
     auto second = RunWriter::open(here_, id, {test::afterBatches(2000), first_, "{}", ""});

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_files.h"
+#include "core/store/run_queue.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
@@ -99,7 +100,6 @@ TEST_F(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
   {
     const auto writer = startRun(workspace_, run);
     EXPECT_FALSE(pausedAfter(*writer, rowOf(1)));
-    EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "says \"paused\":true and is not", {}}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_EQ(stateName(workspace_->findRun(run)->summary), "paused");
     EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "requested by the user"}));
@@ -110,6 +110,18 @@ TEST_F(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
   }
   const auto resumed = startRun(workspace_, run, afterBatches(1));
   EXPECT_FALSE(pausedAfter(*resumed, rowOf(2))) << "the pause was of the segment before";
+}
+
+TEST_F(WorkspaceTest, TheCauseOfAnEndIsKeptWhateverIsNotedAfterIt) {
+  const std::string run = makeRun(*workspace_, "too large");
+  const auto cause = [&] { return workspace_->findRun(run)->summary.cause; };
+  const auto writer = startRun(workspace_, run);
+  writer->publish(RunFinished{RunStatus::Failed, "no room", {}, "", FailureCause::OutOfMemory});
+  writer->publish(RunNote{NoteLevel::Info, "a late note", {}});
+  ASSERT_TRUE(writer->flush().ok());
+  EXPECT_EQ(cause(), FailureCause::OutOfMemory);
+  ASSERT_TRUE(RunQueue(workspace_).requeue({{run, "seed: 1"}}).ok());
+  EXPECT_EQ(cause(), FailureCause::Unknown);
 }
 
 TEST_F(WorkspaceTest, WhatARunWasStartedWithIsKept) {

@@ -169,8 +169,9 @@ TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
   finished.status = RunStatus::Finished;
   finished.reason = "reached its planned length";
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
-  finished.reason = "stopped by hand";
-  EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));
+  finished.status = RunStatus::Stopped;
+  finished.reason = "at the user's request";
+  EXPECT_EQ(eventSentence(finished), QStringLiteral("Stopped: at the user's request"));
 }
 
 TEST(RunListTest, KnowsTheNewestFinishedRun) {

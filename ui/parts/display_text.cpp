@@ -37,10 +37,8 @@ QString sentence(const RunNote& e) {
   return sentenceCase(toQt(e.text));
 }
 QString sentence(const RunFinished& e) {
-  const QString reason = toQt(e.reason);
   const QString word = statusText(e.status);
-  if (reason.isEmpty()) return word;
-  return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : QObject::tr("%1: %2").arg(word, reason);
+  return e.reason.empty() ? word : QObject::tr("%1: %2").arg(word, toQt(e.reason));
 }
 
 NoteLevel finishedLevel(RunStatus status) {

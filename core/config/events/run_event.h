@@ -198,7 +198,7 @@ inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_
 
 struct RunFinished {
   RunStatus status = RunStatus::Finished;
-  std::string reason;  ///< "reached its planned length", "stopped by the user", an error's text
+  std::string reason;  ///< "reached its planned length", "at the user's request", an error's text
   Timestamp at;
   std::string lastCheckpoint;
   FailureCause cause = FailureCause::Unknown;

@@ -10,6 +10,8 @@ CREATE TABLE run(
   name TEXT NOT NULL UNIQUE,
   status TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '',
+  cause TEXT NOT NULL DEFAULT 'unknown',
+  paused INTEGER NOT NULL DEFAULT 0,
   created_ms INTEGER NOT NULL,
   ended_ms INTEGER NOT NULL DEFAULT 0,
   queue_position INTEGER,

@@ -61,7 +61,8 @@ Result<SummaryValues> summaryAt(SQLite::Database& database, std::int64_t run, co
 
 void resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from, const SummaryValues& values) {
   execute(database,
-          "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, learning_rate=?, "
+          "UPDATE run SET status='running', reason='', cause='unknown', paused=0, ended_ms=0, at=?, loss=?, "
+          "eval_loss=?, learning_rate=?, "
           "samples_per_sec=?, tokens_per_sec=? WHERE number=?",
           timestampText(from), values.loss, values.evalLoss, values.learningRate, values.samplesPerSec,
           values.tokensPerSec, run);
@@ -104,6 +105,8 @@ void SegmentEventWriter::write(SQLite::Database& database, const StampedEvent& s
   } else if (const auto* started = std::get_if<RunStarted>(&stamped.event);
              started && started->plannedBatches > 0 && isNewest(database)) {
     execute(database, "UPDATE run SET planned_batches=? WHERE number=?", started->plannedBatches, run_);
+  } else if (const auto* note = std::get_if<RunNote>(&stamped.event); note && note->paused && isNewest(database)) {
+    execute(database, "UPDATE run SET paused=? WHERE number=?", *note->paused, run_);
   } else if (const auto* ended = std::get_if<RunFinished>(&stamped.event)) {
     finish(database, *ended, stamped.wallMs);
   }
@@ -137,8 +140,8 @@ void SegmentEventWriter::onRollback() {
 
 void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
   if (isNewest(database))
-    execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?", choiceName(event.status),
-            event.reason, wallMs, run_);
+    execute(database, "UPDATE run SET status=?, reason=?, cause=?, ended_ms=? WHERE number=?", choiceName(event.status),
+            event.reason, choiceName(event.cause), wallMs, run_);
   removeClaim(database, run_, segment_);
   finished_ = true;
 }

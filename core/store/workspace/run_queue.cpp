@@ -97,7 +97,8 @@ Result<Entry> find(QueueContent& content, const std::string& id) {
 /// Ends a run that waits; one that has begun gets a note of its interruption.
 void endWaiting(SQLite::Database& database, const std::string& run, RunStatus status, const std::string& reason,
                 std::int64_t nowMs) {
-  execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE id=?", choiceName(status), reason, nowMs, run);
+  execute(database, "UPDATE run SET status=?, reason=?, cause='unknown', ended_ms=? WHERE id=?", choiceName(status),
+          reason, nowMs, run);
   const auto number = runNumber(database, run);
   if (status == RunStatus::Interrupted && number.ok()) noteInterruption(database, *number, nowMs, reason);
 }
@@ -177,7 +178,7 @@ Result<void> RunQueue::requeue(const std::vector<Further>& runs) {
       changePart(database, RunPart::Launch, number,
                  [&] { execute(database, "UPDATE run SET config_yaml=? WHERE number=?", further.configYaml, number); });
       execute(database,
-              "UPDATE run SET status='queued', reason='', queue_position = "
+              "UPDATE run SET status='queued', reason='', cause='unknown', queue_position = "
               "(SELECT coalesce(max(queue_position), 0) + 1 FROM run) WHERE number=?",
               number);
     }

@@ -21,31 +21,16 @@ namespace batchwise {
 namespace {
 
 constexpr const char* kSummaryQuery =
-    "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
+    "SELECT id, name, status, reason, cause, status = 'running' AND paused, created_ms, ended_ms, planned_batches, at, "
+    "loss, eval_loss, learning_rate, "
     "samples_per_sec, tokens_per_sec, (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.number), parent, "
-    "archived, note, number, "
-    // Whether the newest event with "paused" in the current segment says so. Inside JSON strings quotation marks are
-    // escaped, so instr() finds only keys.
-    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event "
-    "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
-    "(SELECT max(segment.number) FROM segment WHERE segment.run = run.number) ORDER BY event.id "
-    "DESC LIMIT 1) END, "
-    // The newest event, which may have the reason.
-    "CASE WHEN reason <> '' THEN (SELECT json FROM event WHERE event.run = run.number ORDER BY "
-    "event.id DESC LIMIT 1) END, "
-    "(SELECT value FROM run_value AS measured WHERE measured.run = run.number AND measured.name = "
+    "archived, note, number, (SELECT value FROM run_value AS measured WHERE measured.run = run.number AND "
+    "measured.name = "
     "'evaluation.set'), figures_crc, source, source_path "
     "FROM run ";
 /// Columns of RunPart::Figures in it.
-constexpr int kFirstFigure = 7;
+constexpr int kFirstFigure = 9;
 constexpr int kFigures = 6;
-
-/// Returns the cause in the newest event, if that is the one that gave the reason.
-FailureCause causeOf(const std::string& reason, const std::string& newestEvent) {
-  const auto event = newestEvent.empty() ? Error::notFound("") : eventFromLine(newestEvent);
-  const auto* finished = event.ok() ? std::get_if<RunFinished>(&*event) : nullptr;
-  return finished != nullptr && finished->reason == reason ? finished->cause : FailureCause::Unknown;
-}
 
 /// Sets how a run of another program stands: one whose files do not say how it ended runs while they grow.
 void setExternalStatus(RunSummary& run, const Clock& clock) {
@@ -59,12 +44,11 @@ void setExternalStatus(RunSummary& run, const Clock& clock) {
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   RunSummary run;
-  std::string status, at, newestEvent;
+  std::string status, cause, at;
   std::int64_t number = 0, checksum = 0;
-  readRow(row, run.id, run.name, status, run.reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
-          run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
-          run.archived, run.note, number, run.paused, newestEvent, run.evaluationSet, checksum, run.source,
-          run.sourcePath);
+  readRow(row, run.id, run.name, status, run.reason, cause, run.paused, run.createdMs, run.endedMs, run.plannedBatches,
+          at, run.loss, run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints,
+          run.parent, run.archived, run.note, number, run.evaluationSet, checksum, run.source, run.sourcePath);
   if (checksum != checksumOfColumns(row, kFirstFigure, kFigures))
     return Error::corrupt(formatText("run '{}': the checksum of its newest figures differs", run.name));
   if (!isPlainId(run.id))  // ids become part of file names
@@ -73,7 +57,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   const auto known = choiceFromName<RunStatus>(status);
   if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", run.name, status));
   run.status = *known;
-  run.cause = causeOf(run.reason, newestEvent);
+  run.cause = choiceFromName<FailureCause>(cause).value_or(FailureCause::Unknown);
   setExternalStatus(run, clock);
   auto clocks = timestampFromText(at);
   if (!clocks.ok()) return clocks.error().within(runContextText(run.name));
@@ -181,7 +165,7 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
       ASSIGN_OR_RETURN(auto run, summaryFromRow(query, state_->clock));
-      run.tags = std::move(tags[query.getColumn(17).getInt64()]);
+      run.tags = std::move(tags[query.getColumn("number").getInt64()]);
       runs.push_back(std::move(run));
     }
     return runs;
@@ -277,8 +261,9 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const std:
       if (claim->isDeadAt(nowMs, state_->folder)) interruptRun(database, *claim, reason);
       return {};
     }
-    const int changed = execute(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1",
-                                reason, number, choiceName(RunStatus::Interrupted));
+    const int changed =
+        execute(database, "UPDATE run SET reason=?1, cause='unknown' WHERE number=?2 AND status=?3 AND reason<>?1",
+                reason, number, choiceName(RunStatus::Interrupted));
     if (changed > 0) noteInterruption(database, number, nowMs, reason);
     return {};
   });

@@ -76,7 +76,7 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
           RunNote{NoteLevel::Info, "paused", someTime(random), true},
           RunNote{NoteLevel::Info, "going on", someTime(random), false},
           RunNote{NoteLevel::Warning, "loss spike", someTime(random), {}, NoteKind::Spike, 9.5, 4.25},
-          RunFinished{RunStatus::Stopped, "stopped by the user", someTime(random), "c1"}};
+          RunFinished{RunStatus::Stopped, "at the user's request", someTime(random), "c1"}};
 }
 
 MetricsRow rowWithDevice() {
