@@ -56,8 +56,7 @@ class SlurmControllerTest : public testing::Test {
     NewRun begun;
     begun.name = "far away";
     begun.configYaml = "version: 1\n";
-    auto journal = JournalWriter::create(folder_ / "workspace", run, begun, {});
-    EXPECT_TRUE(journal.ok()) << journal.error().text();
+    auto journal = checked(JournalWriter::create(folder_ / "workspace", run, begun, {}));
     RunStarted started;
     started.run = run;
     started.name = "far away";
@@ -66,11 +65,8 @@ class SlurmControllerTest : public testing::Test {
   }
   // What the jobs of a run read.
   LaunchRequest requestOf(const std::string& run) const {
-    const auto text = readFile(folder_ / ("workspace/runs/" + run + ".request.json"), 1 << 20);
-    EXPECT_TRUE(text.ok());
-    const auto read = requestFromText(*text);
-    EXPECT_TRUE(read.ok());
-    return *read;
+    const auto text = checked(readFile(folder_ / ("workspace/runs/" + run + ".request.json"), 1 << 20));
+    return *checked(requestFromText(*text));
   }
   void endJournal(const std::string& run) const {
     auto journal = beginJournal(run);
@@ -140,9 +136,7 @@ TEST_F(SlurmControllerTest, WhatDoesNotFitIsToldAndNothingIsSubmitted) {
   options.nodes = 9;
   const auto controller = makeSlurmRunController(recorder_, options);
   ASSERT_TRUE(controller->start(request()).ok());
-  const auto end = controller->wait();
-  ASSERT_FALSE(end.ok());
-  EXPECT_EQ(end.error().code, ErrorCode::Config);
+  EXPECT_EQ(refused(controller->wait()).code, ErrorCode::Config);
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1U);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
   EXPECT_THAT(recorder_.of<RunFinished>().front().reason, HasSubstr("partition main has 4 nodes"));
@@ -181,9 +175,7 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   EventRecorder other;
   const auto again = makeSlurmRunController(other, {});
   ASSERT_TRUE(again->start(follow).ok());
-  const auto refused = again->wait();
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().text(), HasSubstr("is already in the queue, as job 41"));
+  EXPECT_THAT(refused(again->wait()).text(), HasSubstr("is already in the queue, as job 41"));
   EXPECT_EQ(slurm_.calls("sbatch"), "");
 
   watcher->command(RunCommand::Abort);
@@ -206,9 +198,7 @@ TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsCha
   LaunchRequest again = request();
   again.resumeRun = run;
   again.resumeCheckpoint = "one of them";
-  const auto named = submitToSlurm({again}, {}, SlurmClient());
-  ASSERT_FALSE(named.ok());
-  EXPECT_THAT(named.error().text(), HasSubstr("newest checkpoint"));
+  EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(), HasSubstr("newest checkpoint"));
   again.resumeCheckpoint.clear();
   const auto controller = makeSlurmRunController(recorder_, {});
   slurm_.setQueue("");
@@ -622,8 +612,7 @@ TEST_F(SlurmArrayTest, RunsOfTheQueueAreSubmittedOnceAndWaitedForByTheNextCall) 
     slurm_.setNames(slurm_.calls("scancel").empty() ? "41_2" + name : "");
     return std::vector{runs[2]};
   };
-  const auto waited = array_.train(runs);
-  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  const auto waited = checked(array_.train(runs));
   EXPECT_EQ(slurm_.calls("sbatch"), once);
   EXPECT_EQ(slurm_.calls("scancel"), "41_2\n");
   for (const int i : {0, 1}) EXPECT_EQ(statusOf(runs[static_cast<std::size_t>(i)]), RunStatus::Finished);
@@ -639,8 +628,7 @@ TEST_F(SlurmArrayTest, WhatIsLeftOnTheClusterIsWaitedForBeforeMoreIsSubmitted) {
     slurm_.setNames("");
     return std::vector<std::string>();
   };
-  const auto waited = array_.train(runs);
-  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  const auto waited = checked(array_.train(runs));
   EXPECT_EQ(slurm_.calls("sbatch"), once) << "the script of the first run tells which the task is";
 }
 
