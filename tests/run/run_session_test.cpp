@@ -38,8 +38,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Counts what it is given.
-class CountingRecorder final : public RunRecorder {
+/// Takes events, counted or passed on, and stores nothing.
+class IdleRecorder : public RunRecorder {
  public:
   void publish(const RunEvent&) override { ++events; }
   std::int64_t segment() const override { return 0; }
@@ -55,7 +55,7 @@ class CountingRecorder final : public RunRecorder {
 TEST(RunSinkTest, NothingGoesToARecorderAnyMoreWhoseSegmentWasLeftByAnException) {
   NullSink listener;
   RunSink sink(listener);
-  CountingRecorder recorder;
+  IdleRecorder recorder;
   try {
     const RunSink::Recording recording(sink, recorder);
     sink.publish(RunNote{NoteLevel::Info, "from the thread that trains", {}});
@@ -399,10 +399,7 @@ TEST(RunSessionTest, ATableOfRampStagesNamesTheGlobalBatch) {
 TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
   const SmallRuns runs;
   const SystemClock clock;
-  CommandMailbox commands;
-  class : public EventSink {
-    void publish(const RunEvent&) override {}
-  } nobody;
+  NullSink nobody;
   const auto found =
       checked(findMicrobatch(runs.config({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"}),
                              runs.folder() / "workspace", nobody, clock));
@@ -653,7 +650,7 @@ TEST(ChooseDevicesTest, OneProcessOfSeveralGetsOneDevice) {
 }
 
 /// Takes no events until it is released, as a writer does whose queue is full.
-class StuckRecorder final : public RunRecorder {
+class StuckRecorder final : public IdleRecorder {
  public:
   void publish(const RunEvent& event) override {
     if (std::holds_alternative<MetricsRow>(event)) {
@@ -662,13 +659,6 @@ class StuckRecorder final : public RunRecorder {
     }
     taken.publish(event);
   }
-  std::int64_t segment() const override { return 0; }
-  Result<void> addCheckpoint(const CheckpointRecord&) override { return {}; }
-  Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
-  Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
-  Result<void> flush() override { return {}; }
-  std::int64_t storedBatch() const override { return 0; }
-  std::optional<Error> writeError() const override { return std::nullopt; }
 
   std::latch reached{1}, released{1};
   EventRecorder taken;
