@@ -7,6 +7,7 @@
 
 #include "core/config/config_file.h"
 #include "core/store/recording/run_writer.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 
@@ -16,18 +17,16 @@ double madeLoss(const MadeRun& made, std::int64_t batch) {
 }
 
 std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const MadeRun& made) {
-  const LoadedConfig config = parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\n" + made.yaml, "made", {});
-  EXPECT_TRUE(config.ok()) << config.errorText();
+  const LoadedConfig config =
+      checked(parseConfig("data: {train: [a.txt]}\nmax_duration: 1ep\n" + made.yaml, "made", {}));
   NewRun run;
   run.name = made.name;
   run.configYaml = configToYaml(config.config, YamlScope::ChangedOnly);
   run.resolvedYaml = configToYaml(config.config, YamlScope::Everything);
   run.plannedBatches = made.batches;
   run.resolvedValues = made.resolvedValues;
-  const auto id = workspace->createRun(run);
-  EXPECT_TRUE(id.ok()) << id.error().text();
-  const auto writer = RunWriter::open(workspace, *id, {});
-  EXPECT_TRUE(writer.ok()) << writer.error().text();
+  const auto id = checked(workspace->createRun(run));
+  const auto writer = checked(RunWriter::open(workspace, *id, {}));
   Timestamp at;
   const std::int64_t tokens = made.tokens > 0 ? made.tokens : made.samples * 100;
   for (std::int64_t batch = 1; batch <= made.batches; ++batch) {

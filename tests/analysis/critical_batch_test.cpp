@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/analysis/statistics.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 namespace {
@@ -327,8 +328,7 @@ std::vector<LawPoint> plantedPoints(int count, double phase, double exponent) {
 TEST(CriticalBatchLawTest, FindsThePlantedExponent) {
   for (const int count : {6, 7, 9, 12})
     for (const double phase : {0.1, 0.4, 0.8}) {
-      const auto law = fitLaw(plantedPoints(count, phase, 0.5));
-      ASSERT_TRUE(law.ok());
+      const auto law = checked(fitLaw(plantedPoints(count, phase, 0.5)));
       EXPECT_NEAR(law->curve.exponent, 0.5, 0.1) << count << " " << phase;
       const double last = 64 * 4096;
       EXPECT_NEAR(law->curve.meanUntil(last), law->curve.at(last) / (law->curve.exponent + 1), 1e-6);
@@ -347,8 +347,7 @@ TEST(CriticalBatchLawTest, FindsAPlateauAndOpenEnds) {
     points.push_back({position, batch / 1.2, batch * 1.2});
   }
   points.back().high.reset();
-  const auto law = fitLaw(points);
-  ASSERT_TRUE(law.ok());
+  const auto law = checked(fitLaw(points));
   ASSERT_TRUE(law->curve.ceiling.has_value());
   EXPECT_NEAR(std::exp(*law->curve.ceiling), 4000, 500);
   EXPECT_NEAR(law->curve.exponent, 1, 0.15);
@@ -370,8 +369,7 @@ TEST(CriticalBatchLawTest, BandCoversTheTruth) {
       const double step = std::floor(2 * (std::log2(8 * std::sqrt(position)) + normal(draws) / std::numbers::ln2));
       points.push_back({position, std::exp2(step / 2), std::exp2((step + 1) / 2)});
     }
-    const auto law = fitLaw(points);
-    ASSERT_TRUE(law.ok());
+    const auto law = checked(fitLaw(points));
     const auto [low, high] = law->band(1024);
     covered += low <= 256 && 256 <= high;
     below += law->band(4096).first <= 512;
@@ -381,8 +379,7 @@ TEST(CriticalBatchLawTest, BandCoversTheTruth) {
 }
 
 TEST(StudyRampTest, StaysBelowTheLowerBand) {
-  const auto law = fitLaw(plantedPoints(7, 0.3, 0.5));
-  ASSERT_TRUE(law.ok());
+  const auto law = checked(fitLaw(plantedPoints(7, 0.3, 0.5)));
   const StudyRamp ramp = rampOfLaw(*law, 64, 2048, 64 * 4096, 1);
   ASSERT_GE(ramp.stages.size(), 4U);
   EXPECT_EQ(ramp.stages[0], (RampLevelConfig{Time::of(0, TimeUnit::Token), 64}));

@@ -8,6 +8,8 @@
 #include <limits>
 #include <tuple>
 
+#include "tests/support/checked.h"
+
 namespace batchwise::test {
 namespace {
 
@@ -195,8 +197,7 @@ TEST(RunFilterTest, AnyTextIsReadOrRefused) {
   EXPECT_FALSE(RunFilter::parse(std::string(20'000, 'x')).ok());
   std::string many = "x";
   for (int i = 0; i < 4'000; ++i) many += " x";
-  const auto filter = RunFilter::parse(many);
-  ASSERT_TRUE(filter.ok());
+  const auto filter = checked(RunFilter::parse(many));
   const RunSummary run = sampleRun();
   EXPECT_FALSE(filter->passes(lookupIn(run, nullptr)));
 }

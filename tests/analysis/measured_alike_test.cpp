@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/config/config_file.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -16,8 +17,7 @@ using testing::IsEmpty;
 
 /// Returns the values of a run launched with this configuration.
 ConfigValues launched(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {}));
   return configValues(loaded.config);
 }
 

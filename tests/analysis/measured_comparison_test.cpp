@@ -8,6 +8,7 @@
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/run_series_reader.h"
 #include "tests/analysis/comparison_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/test_environment.h"
 
@@ -20,11 +21,7 @@ using testing::Not;
 
 class MeasuredComparisonTest : public testing::Test {
  protected:
-  void SetUp() override {
-    auto opened = Workspace::open(folder_ / "w", Workspace::Mode::ReadWrite, clock_);
-    ASSERT_TRUE(opened.ok()) << opened.error().text();
-    workspace_ = *opened;
-  }
+  void SetUp() override { workspace_ = *checked(Workspace::open(folder_ / "w", Workspace::Mode::ReadWrite, clock_)); }
 
   /// Stores seeds 1 to `seeds` of a run, named `name`-1, ..., whose losses differ by 0.001.
   std::vector<std::string> storeSeeds(MadeRun made, int seeds) {
@@ -44,9 +41,7 @@ class MeasuredComparisonTest : public testing::Test {
   RunComparison compare(std::vector<std::string> runs, const std::vector<std::string>& more,
                         const ComparisonOptions& options = {}) const {
     runs.insert(runs.end(), more.begin(), more.end());
-    auto found = compareRuns(*workspace_, runs, options);
-    EXPECT_TRUE(found.ok()) << found.error().text();
-    return std::move(*found);
+    return *checked(compareRuns(*workspace_, runs, options));
   }
   static ComparisonOptions grouped(const std::string& metric = "loss") {
     ComparisonOptions options;

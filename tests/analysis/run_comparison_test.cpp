@@ -17,6 +17,7 @@
 #include "core/analysis/statistics.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/analysis/comparison_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -29,20 +30,13 @@ using testing::Not;
 
 class RunComparisonTest : public testing::Test {
  protected:
-  void SetUp() override {
-    auto opened = Workspace::open(folder_ / "w");
-    ASSERT_TRUE(opened.ok()) << opened.error().text();
-    workspace_ = *opened;
-  }
+  void SetUp() override { workspace_ = *checked(Workspace::open(folder_ / "w")); }
   RunComparison compare(const std::vector<std::string>& runs, const ComparisonOptions& options = {}) const {
-    auto found = compareRuns(*workspace_, runs, options);
-    EXPECT_TRUE(found.ok()) << found.error().text();
-    return std::move(*found);
+    return *checked(compareRuns(*workspace_, runs, options));
   }
   /// The page up to its script, which is the same in all reports.
   std::string report(const RunComparison& comparison, const SeriesNames& names = {}) const {
-    const auto page = comparisonReport(*workspace_, comparison, names);
-    EXPECT_TRUE(page.ok()) << page.error().text();
+    const auto page = checked(comparisonReport(*workspace_, comparison, names));
     return page->substr(0, page->rfind("<script>"));
   }
   const SummaryCell& cell(const RunComparison& comparison, std::size_t line, const std::string& series) const {
@@ -401,9 +395,7 @@ class ResumedRun {
  public:
   ResumedRun(const std::shared_ptr<Workspace>& workspace, const std::string& id) {
     for (int batch = 0; batch < 20; ++batch) at_ = at_.afterStep({32, 3200, 0.5}, 32).afterBatch();
-    auto writer = RunWriter::open(workspace, id, {at_, "c", "{}", ""});
-    EXPECT_TRUE(writer.ok()) << writer.error().text();
-    writer_ = std::move(*writer);
+    writer_ = *checked(RunWriter::open(workspace, id, {at_, "c", "{}", ""}));
   }
   void train(int batches) {
     for (int i = 0; i < batches; ++i) {
@@ -437,8 +429,7 @@ TEST_F(RunComparisonTest, ARunThatGrowsIsComparedAsIfItWereReadAnew) {
   const std::string id = storeMadeRun(workspace_, {"grows", "", 50});
   RunComparer comparer(*workspace_);
   const auto expectAsNew = [&](std::size_t rows) {
-    const auto again = comparer.compare({"base", "grows"}, {});
-    ASSERT_TRUE(again.ok()) << again.error().text();
+    const auto again = checked(comparer.compare({"base", "grows"}, {}));
     const RunComparison anew = compare({"base", "grows"});
     EXPECT_EQ(again->runs[1].curve.size(), rows);
     EXPECT_EQ(tableText(summaryTable(*again, NumberFormat::Exact), TableFormat::Csv),
@@ -514,9 +505,7 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   options.groupBy = "seed";
   EXPECT_EQ(compare(ids, options).lines.size(), 2U);
   options.groupBy = "optimizer.l";
-  const auto refused = compareRuns(*workspace_, ids, options);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().message, HasSubstr("did you mean 'optimizer.lr'?"));
+  EXPECT_THAT(refused(compareRuns(*workspace_, ids, options)).message, HasSubstr("did you mean 'optimizer.lr'?"));
 }
 
 TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
@@ -714,8 +703,7 @@ TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
 
 TEST_F(RunComparisonTest, MemoryIsComparedInGibibytes) {
   const std::string id = storeMadeRun(workspace_, {"one", "", 10});
-  const auto names = comparableSeries(*workspace_, {id});
-  ASSERT_TRUE(names.ok());
+  const auto names = checked(comparableSeries(*workspace_, {id}));
   const auto peak = std::find_if(names->begin(), names->end(), [](const std::string& name) {
     return name.starts_with("memory.") && name.ends_with(".peak");
   });
@@ -754,8 +742,7 @@ TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
 
 TEST_F(RunComparisonTest, OffersWhatCanBeCompared) {
   const std::string id = storeMadeRun(workspace_, {"one", "", 10});
-  const auto names = comparableSeries(*workspace_, {id});
-  ASSERT_TRUE(names.ok());
+  const auto names = checked(comparableSeries(*workspace_, {id}));
   EXPECT_THAT(*names, testing::IsSupersetOf({"loss", "eval.loss", "lr", "tokens_per_sec"}));
   EXPECT_THAT(*names, Not(testing::Contains("tok")));
 }
@@ -875,9 +862,7 @@ class RunSeriesReaderTest : public RunComparisonTest {
     NewRun run;
     run.name = "long";
     id_ = *workspace_->createRun(run);
-    auto writer = RunWriter::open(workspace_, id_, {});
-    ASSERT_TRUE(writer.ok());
-    writer_ = std::move(*writer);
+    writer_ = *checked(RunWriter::open(workspace_, id_, {}));
   }
 
   void store(std::int64_t firstBatch, std::int64_t lastBatch) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/config/config_file.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -22,11 +23,8 @@ using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
 
 ConfigValues valuesOf(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig(yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
-  auto values = configValuesOf(configToYaml(loaded.config, YamlScope::Everything), "test");
-  EXPECT_TRUE(values.ok());
-  return *values;
+  const LoadedConfig loaded = test::checked(parseConfig(yaml, "test", {}));
+  return *test::checked(configValuesOf(configToYaml(loaded.config, YamlScope::Everything), "test"));
 }
 
 LabeledGroup groupOf(std::vector<std::string> names, const ConfigValues& config) {

@@ -153,9 +153,8 @@ TEST(ScoreComparisonTest, OtherDataIsRefused) {
   EXPECT_EQ(compareScores(seeds({scoreWith(1, 3)}), seeds({otherHash})).error().code, ErrorCode::Config);
   Score otherExamples = scoreWith(1, 3);
   otherExamples.predictions.back().example = 1'000;
-  const auto refused = compareScores(seeds({scoreWith(1, 3)}), seeds({otherExamples}));
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().message, HasSubstr("not of the same examples"));
+  EXPECT_THAT(refused(compareScores(seeds({scoreWith(1, 3)}), seeds({otherExamples}))).message,
+              HasSubstr("not of the same examples"));
 }
 
 class LineScoresTest : public testing::Test {

@@ -34,11 +34,8 @@ class TaskExamplesTest : public testing::Test {
     write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\ngreat fun\t1\n");
     write(folder_ / "films.yaml",
           "{name: films, train: train.tsv, validation: test.tsv, test: test.tsv, text: text, label: label}\n");
-    const auto task = loadTask(folder_ / "films.yaml");
-    EXPECT_TRUE(task.ok());
-    const auto data = readTask(*task);
-    EXPECT_TRUE(data.ok()) << data.error().text();
-    data_ = *data;
+    const auto task = checked(loadTask(folder_ / "films.yaml"));
+    data_ = *checked(readTask(*task));
   }
   /// The score of a model with these predictions for the test part.
   Score score(const std::string& model, std::int64_t seed, const std::vector<std::string>& predictions) {
@@ -60,8 +57,7 @@ TEST_F(TaskExamplesTest, TheLargestDifferenceComesFirstWithItsText) {
   const std::vector<Score> own{score("/a", 1, {"1", "0", "1"}), score("/a", 2, {"1", "1", "1"})};
   const std::vector<Score> other{score("/b", 1, {"1", "1", "0"})};
   ASSERT_TRUE(rememberTaskFile(*workspace_, data_.hash, data_, folder_ / "films.yaml").ok());
-  const auto found = compareExamples(*workspace_, own, other);
-  ASSERT_TRUE(found.ok()) << found.error().text();
+  const auto found = checked(compareExamples(*workspace_, own, other));
   EXPECT_EQ(found->note, "");
   EXPECT_TRUE(found->areRightOrWrong);
   ASSERT_THAT(found->examples, SizeIs(3));
@@ -88,8 +84,7 @@ TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
     scores.back().predictions.push_back({3, "N", model, 0});
     ASSERT_TRUE(workspace_->addScores({scores.back()}).ok());
   }
-  const auto found = compareExamples(*workspace_, {&scores[0], 1}, {&scores[1], 1}, folder_ / "tags.yaml");
-  ASSERT_TRUE(found.ok());
+  const auto found = checked(compareExamples(*workspace_, {&scores[0], 1}, {&scores[1], 1}, folder_ / "tags.yaml"));
   ASSERT_THAT(found->examples, SizeIs(2)) << found->note;
   EXPECT_EQ(found->examples[0].text, "a – a film");
   EXPECT_EQ(found->examples[1].text, "more – one more");
@@ -97,12 +92,10 @@ TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
 
 TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
   const std::vector<Score> own{score("/a", 1, {"1", "0", "1"})}, other{score("/b", 1, {"1", "1", "0"})};
-  const auto unknown = compareExamples(*workspace_, own, other);
-  ASSERT_TRUE(unknown.ok());
+  const auto unknown = checked(compareExamples(*workspace_, own, other));
   EXPECT_THAT(unknown->note, HasSubstr("is not known"));
   write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\nboring\t0\n");
-  const auto changed = compareExamples(*workspace_, own, other, folder_ / "films.yaml");
-  ASSERT_TRUE(changed.ok());
+  const auto changed = checked(compareExamples(*workspace_, own, other, folder_ / "films.yaml"));
   EXPECT_THAT(changed->note, HasSubstr("have changed"));
   EXPECT_EQ(changed->examples.front().text, "awful");
 }
@@ -110,9 +103,7 @@ TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
 TEST_F(TaskExamplesTest, ScoresWithoutPredictionsHaveNoExamples) {
   Score score{"", "/a", "films", data_.hash, "probe", "accuracy", "test", 0, 0, 0.5, 3, 1};
   ASSERT_TRUE(workspace_->addScores({score}).ok());
-  const auto found = compareExamples(*workspace_, {&score, 1}, {&score, 1});
-  ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(compareExamples(*workspace_, {&score, 1}, {&score, 1})).code, ErrorCode::NotFound);
 }
 
 }  // namespace

@@ -59,10 +59,9 @@ TEST(FileTest, ReplacingLeavesNothingBeside) {
 
 TEST(FileTest, ErrorsNameTheFileAndTheKind) {
   const test::TempFolder folder;
-  const auto missing = readFile(folder.path() / "absent");
-  ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
-  EXPECT_NE(missing.error().message.find("absent"), std::string::npos);
+  const Error missing = refused(readFile(folder.path() / "absent"));
+  EXPECT_EQ(missing.code, ErrorCode::NotFound);
+  EXPECT_NE(missing.message.find("absent"), std::string::npos);
   EXPECT_EQ(readFile(folder.path()).error().code, ErrorCode::Config);
   EXPECT_EQ(readFile(write(folder, "large", "123456"), 5).error().code, ErrorCode::Config);
   EXPECT_FALSE(writeFileAtomically(folder.path() / "no" / "such" / "folder", "x").ok());
@@ -135,10 +134,9 @@ class ChangedFileTest : public testing::Test {
   }
   void expectDamaged(const MappedFile& file) const {
     for (int asked = 0; asked < 2; ++asked) {
-      const auto intact = file.intact();
-      ASSERT_FALSE(intact.ok());
-      EXPECT_EQ(intact.error().code, ErrorCode::Corrupt);
-      EXPECT_NE(intact.error().text().find(path_.native()), std::string::npos) << intact.error().text();
+      const Error intact = refused(file.intact());
+      EXPECT_EQ(intact.code, ErrorCode::Corrupt);
+      EXPECT_NE(intact.text().find(path_.native()), std::string::npos) << intact.text();
     }
   }
 };
@@ -406,9 +404,7 @@ TEST_F(OutputFileTest, AFullDiskLeavesTheOldFileAndNothingElse) {
   const fs::path file = make("table.csv", "old");
   {
     const test::SmallDisk full(1000);
-    const auto written = writeOutput(file, Replaces::AnyFiles, std::string(5000, 'x'));
-    ASSERT_FALSE(written.ok());
-    EXPECT_EQ(written.error().code, ErrorCode::DiskFull);
+    EXPECT_EQ(refused(writeOutput(file, Replaces::AnyFiles, std::string(5000, 'x'))).code, ErrorCode::DiskFull);
   }
   EXPECT_EQ(*readFile(file), "old");
   EXPECT_THAT(names(), testing::ElementsAre("table.csv"));

@@ -10,6 +10,7 @@
 #include "core/config/run_stages.h"
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/vectors.h"
 
@@ -47,8 +48,7 @@ devices: auto
 )";
 
 TEST(ConfigFileTest, ReadsTheDocumentedExample) {
-  const LoadedConfig loaded = parse(kDocumentedExample);
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parse(kDocumentedExample));
   EXPECT_TRUE(loaded.notes.empty()) << loaded.notes.front().text();
   const TrainConfig& c = loaded.config;
   EXPECT_EQ(c.name, "wikitext-mini");
@@ -71,8 +71,7 @@ TEST(ConfigFileTest, ReadsTheDocumentedExample) {
 }
 
 TEST(ConfigFileTest, LeftOutFieldsHaveTheirDefaults) {
-  const LoadedConfig loaded = parse("scheduler: constant\n");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parse("scheduler: constant\n"));
   TrainConfig expected;
   expected.scheduler.name = "constant";
   EXPECT_EQ(loaded.config, expected);
@@ -81,8 +80,8 @@ TEST(ConfigFileTest, LeftOutFieldsHaveTheirDefaults) {
 TEST(ConfigFileTest, ReadsShortForms) {
   EXPECT_EQ(parse("{scheduler: constant, devices: 'cpu:4'}").config.devices.use, "cpu:4");
   EXPECT_EQ(parse("scheduler: constant\ndevices: cuda:0,1\n").config.devices.use, "cuda:0,1");
-  const LoadedConfig section = parse("scheduler: constant\ndevices: {use: cpu, memory_limit: 512MiB, threads: 2}\n");
-  ASSERT_TRUE(section.ok()) << section.errorText();
+  const LoadedConfig section =
+      test::checked(parse("scheduler: constant\ndevices: {use: cpu, memory_limit: 512MiB, threads: 2}\n"));
   EXPECT_EQ(section.config.devices.use, "cpu");
   EXPECT_EQ(section.config.devices.memoryLimitBytes, std::int64_t{512} << 20);
   EXPECT_EQ(section.config.devices.threads, 2);
@@ -103,17 +102,16 @@ TEST(ConfigFileTest, MemorySizesTakeBinaryAndDecimalUnits) {
                                                                    {"1TiB", std::int64_t{1} << 40},
                                                                    {"3kB", 3000}};
   for (const auto& [text, bytes] : cases) {
-    const LoadedConfig loaded = parse(std::string("scheduler: constant\ndevices: {memory_limit: ") + text + "}\n");
-    ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+    const LoadedConfig loaded =
+        test::checked(parse(std::string("scheduler: constant\ndevices: {memory_limit: ") + text + "}\n"));
     EXPECT_EQ(loaded.config.devices.memoryLimitBytes, bytes) << text;
   }
 }
 
 TEST(ConfigFileTest, ReadsSourcesOfText) {
-  const LoadedConfig read = parse(
+  const LoadedConfig read = test::checked(parse(
       "data:\n  train:\n  - {name: web, path: [web/*.txt, more], weight: 0.7}\n  - {path: own/my text.txt, weight: "
-      "0.3}\n");
-  ASSERT_TRUE(read.ok()) << read.errorText();
+      "0.3}\n"));
   const std::vector<TextSource> wanted = {{"web", {"web/*.txt", "more"}, 0.7}, {"my-text", {"own/my text.txt"}, 0.3}};
   EXPECT_EQ(read.config.data.train.sources, wanted);
   EXPECT_EQ(parseConfig(read.yaml, "stored", "/data").config, read.config);
@@ -134,14 +132,13 @@ TEST(ConfigFileTest, ReadsSourcesOfText) {
 }
 
 TEST(ConfigFileTest, ReadsAChainOfSchedules) {
-  const LoadedConfig loaded = parse(R"(scheduler:
+  const LoadedConfig loaded = test::checked(parse(R"(scheduler:
   name: chain
   parts:
     - {name: linear, alpha_i: 0, alpha_f: 1, duration: 100ba}
     - {name: constant, duration: rest}
     - {name: cosine_annealing, alpha_f: 0.1, duration: 0.2dur}
-)");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+)"));
   const auto& parts = loaded.config.scheduler.parts;
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].name, "linear");
@@ -154,23 +151,21 @@ TEST(ConfigFileTest, ReadsAChainOfSchedules) {
 }
 
 TEST(ConfigFileTest, ReadsAnExplicitTableOfStages) {
-  const LoadedConfig loaded = parse(
-      "scheduler: constant\nbatch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 32}, {at: 10ba, "
-      "global_train_batch_size: 256}]}}\n");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(
+      parse("scheduler: constant\nbatch: {rampup: {stages: [{at: 0ba, global_train_batch_size: 32}, {at: 10ba, "
+            "global_train_batch_size: 256}]}}\n"));
   EXPECT_EQ(loaded.config.batch.rampup.stages,
             (std::vector<RampLevelConfig>{{Time::of(0, TimeUnit::Batch), 32}, {Time::of(10, TimeUnit::Batch), 256}}));
 }
 
 TEST(ConfigFileTest, NamesOfOtherTrainersAreAcceptedWithANote) {
-  const LoadedConfig loaded = parse(R"(scheduler: constant
+  const LoadedConfig loaded = test::checked(parse(R"(scheduler: constant
 data: {train: a.txt}
 global_train_batch_size: 512
 device_train_microbatch_size: 8
 batch_rampup: 10ba
 inital_global_train_batch_size: 64
-)");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+)"));
   EXPECT_EQ(loaded.config.batch.globalTrainBatchSize, 512);
   EXPECT_EQ(loaded.config.batch.deviceTrainMicrobatchSize, 8);
   EXPECT_EQ(loaded.config.batch.rampup.duration, timeOf("10ba"));
@@ -191,15 +186,14 @@ TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
   lr_scaling_method: sqrt
   verbose: true
 )";
-  const LoadedConfig loaded = parse("scheduler: constant\nlr_scaling: {reference_batch_size: 64}\n" + section);
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded =
+      test::checked(parse("scheduler: constant\nlr_scaling: {reference_batch_size: 64}\n" + section));
   EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 4096);
   EXPECT_EQ(loaded.config.batch.tokens.minBatchSize, 2);
   EXPECT_EQ(loaded.config.batch.tokens.maxBatchSize, 64);
   EXPECT_EQ(loaded.config.batch.tokens.sequencePickingOrder, PickingOrder::BySize);
   EXPECT_EQ(loaded.config.lrScaling.method, LrScalingMethod::Sqrt);
-  const LoadedConfig off = parse("scheduler: constant\ndynamic_batching: {max_tokens: 4096}\n");
-  ASSERT_TRUE(off.ok()) << off.errorText();
+  const LoadedConfig off = test::checked(parse("scheduler: constant\ndynamic_batching: {max_tokens: 4096}\n"));
   EXPECT_FALSE(off.config.batch.tokens.enabled());
   ASSERT_FALSE(off.notes.empty());
   EXPECT_THAT(off.notes.front().message, HasSubstr("enabled"));
@@ -241,11 +235,10 @@ TEST(ConfigFileTest, ReadsTheRecordedSectionsAsDeepSpeedDoes) {
 
 TEST(ConfigFileTest, DeepSpeedsWordForNoScalingIsOurs) {
   for (const char* method : {"null", "None", "none", "~"}) {
-    const LoadedConfig loaded = parse(
-        "scheduler: constant\ndynamic_batching: {enabled: true, max_tokens: 100.7, "
-        "lr_scaling_method: " +
-        std::string(method) + "}\n");
-    ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+    const LoadedConfig loaded =
+        test::checked(parse("scheduler: constant\ndynamic_batching: {enabled: true, max_tokens: 100.7, "
+                            "lr_scaling_method: " +
+                            std::string(method) + "}\n"));
     EXPECT_EQ(loaded.config.lrScaling.method, LrScalingMethod::None);
     EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 100);
   }
@@ -256,8 +249,7 @@ TEST(ConfigFileTest, ATableThatOverrulesTheDefaultSizeAsTypedIsNoted) {
       "rampup: {stages: [{at: 0ba, global_train_batch_size: 4}, "
       "{at: 3ba, global_train_batch_size: 16}]}}\n";
   const std::string usual = std::to_string(BatchConfig{}.globalTrainBatchSize);
-  const LoadedConfig typed = parse("batch: {global_train_batch_size: " + usual + ", " + table);
-  ASSERT_TRUE(typed.ok()) << typed.errorText();
+  const LoadedConfig typed = test::checked(parse("batch: {global_train_batch_size: " + usual + ", " + table));
   ASSERT_EQ(typed.notes.size(), 1U);
   EXPECT_EQ(typed.notes[0].text(), "c.yaml:1: batch.global_train_batch_size: " + usual +
                                        " is not used; the last size of batch.rampup.stages, 16, is the global batch");
@@ -284,8 +276,7 @@ TEST(ConfigFileTest, AFileIsOneDocument) {
   EXPECT_EQ(two.errors[0].line, 5);
   EXPECT_THAT(two.errors[0].message, HasSubstr("second YAML document"));
   std::ofstream(file) << "---\nseed: 3\n---\n";
-  const LoadedConfig one = loadConfig(file.string(), {"seed=4"});
-  ASSERT_TRUE(one.ok()) << one.errorText();
+  const LoadedConfig one = test::checked(loadConfig(file.string(), {"seed=4"}));
   EXPECT_EQ(one.config.seed, 4);
 }
 
@@ -312,11 +303,10 @@ TEST(ConfigFileTest, AFieldInTheWrongSectionIsFound) {
 TEST(ConfigFileTest, FlagsChangeTheFileAndTheTextReadsBackEqual) {
   const test::TempFolder folder;
   std::ofstream(folder / "run.yaml") << "{name: a, scheduler: {name: constant}, optimizer: {lr: 1e-3}}";
-  const LoadedConfig good =
+  const LoadedConfig good = test::checked(
       loadConfig((folder / "run.yaml").string(),
                  {"optimizer.lr=2e-3", "batch.rampup={duration: 0.1dur}", "devices=cpu:2", "optimizer.lr=3e-3",
-                  "data.train=[a.txt, \"b, c.txt\"]", "launch.why='a: b # c'", "global_train_batch_size=64"});
-  ASSERT_TRUE(good.ok()) << good.errorText();
+                  "data.train=[a.txt, \"b, c.txt\"]", "launch.why='a: b # c'", "global_train_batch_size=64"}));
   EXPECT_EQ(good.config.optimizer.lr, 3e-3);
   EXPECT_EQ(good.config.batch.rampup.duration, Time::duration(0.1));
   EXPECT_EQ(good.config.devices.use, "cpu:2");
@@ -342,8 +332,7 @@ TEST(ConfigFileTest, WithoutAFileRelativePathsStartAtTheWorkingFolder) {
 TEST(ConfigFileTest, ARunOfOnesOwnIsNotCalledDemo) {
   EXPECT_EQ(loadConfig("demo").config.name, "demo");
   EXPECT_EQ(loadConfig("demo", {"optimizer.lr=1e-3"}).config.name, "demo");
-  const LoadedConfig own = loadConfig("demo", {"data.format=text", "data.train=[a.txt]"});
-  ASSERT_TRUE(own.ok()) << own.errorText();
+  const LoadedConfig own = test::checked(loadConfig("demo", {"data.format=text", "data.train=[a.txt]"}));
   EXPECT_EQ(own.config.name, "");
   EXPECT_EQ(parseConfig(own.yaml, "stored", {}).config, own.config);
   EXPECT_EQ(loadConfig("demo", {"data.format=text", "data.train=[a.txt]", "name=mine"}).config.name, "mine");
@@ -395,8 +384,7 @@ TEST(ConfigFileTest, OwnTextBesideTheDemoIsAnErrorOfANewRunOnly) {
   }
   EXPECT_TRUE(checkNewRun(loadConfig("demo").config).empty());
   const SweepConfig sweep = loadSweep("demo", {"data.train=[a.txt]", "data.format=[text, demo]"});
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   EXPECT_TRUE((*runs)[0].ok());
   EXPECT_FALSE((*runs)[1].ok());
 }
@@ -419,9 +407,8 @@ TEST(ConfigFileTest, FaultyFlagsNameTheFlag) {
 
 TEST(ConfigFileTest, ATextGivenByAFlagMeansItself) {
   const std::string function = "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size";
-  const LoadedConfig loaded = loadConfig(
-      "demo", {"batch.growth.increase_function=" + function, "launch.why= a: b # c", "name=\"quoted: text\""});
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(loadConfig(
+      "demo", {"batch.growth.increase_function=" + function, "launch.why= a: b # c", "name=\"quoted: text\""}));
   EXPECT_EQ(loaded.config.batch.growth.increaseFunction, function);
   EXPECT_EQ(loaded.config.launch.why, "a: b # c");
   EXPECT_EQ(loaded.config.name, "quoted: text");
@@ -457,8 +444,7 @@ TEST(ConfigFileTest, OnlyTheFirstErrorOfAFieldHasItsValue) {
 }
 
 TEST(ConfigFileTest, ReadsTheBundledDemo) {
-  const LoadedConfig loaded = loadConfig("demo");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(loadConfig("demo"));
   EXPECT_TRUE(loaded.notes.empty());
   EXPECT_EQ(loaded.config.data.format, TextFormat::Demo);
   EXPECT_EQ(loaded.config.model.preset, ModelPreset::Tiny);
@@ -486,15 +472,13 @@ TEST(DeviceNamesTest, CountsWhatIsNamed) {
 }
 
 TEST(ConfigFileTest, SlipsBecomeNotes) {
-  const LoadedConfig loaded = parse("batch: {tokens: {min_batch_size: 2}}\n");
-  ASSERT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parse("batch: {tokens: {min_batch_size: 2}}\n"));
   ASSERT_EQ(loaded.notes.size(), 1U);
   EXPECT_EQ(loaded.notes[0].field, "batch.tokens.max_tokens");
 }
 
 TrainConfig filled(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig(yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parseConfig(yaml, "test", {}));
   return withDefaults(loaded.config);
 }
 
@@ -598,8 +582,7 @@ TEST(DefaultValuesTest, TheMemoryOfARunWithAChangingMaskRateIsThatOfTheLargestRa
 const std::string kRun = "data: {train: [a.txt]}\nmax_duration: 100ba\nscheduler: {name: constant}\n";
 
 TrainConfig staged(const std::string& stages, const std::string& run = kRun) {
-  const LoadedConfig loaded = parseConfig(run + "stages: " + stages + "\n", "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded = test::checked(parseConfig(run + "stages: " + stages + "\n", "test", {}));
   return loaded.config;
 }
 
@@ -764,8 +747,7 @@ TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
   EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
   const SweepConfig again = parseSweep(sweepToYaml(read.first.config, read.axes), "test", "/other");
   ASSERT_TRUE(again.first.ok()) << again.first.errorText();
-  const auto runs = sweepRuns(again.first, again.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(again.first, again.axes));
   ASSERT_EQ(runs->size(), 4u);
   EXPECT_THAT(runs->front().config.data.train.names(), ElementsAre("/runs/a.txt"));
   EXPECT_THAT(runs->back().config.data.train.names(), ElementsAre("/runs/b.txt", "/runs/c.txt"));

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/config/run_stages.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -35,8 +36,7 @@ TEST(SweepTest, ListsOfTheFileMakeAGrid) {
   const SweepConfig sweep = parseSweep("name: a\noptimizer: {lr: [1e-4, 5e-4]}\nseed: [1, 2, 3]\n", "test", {});
   ASSERT_TRUE(sweep.first.ok()) << sweep.first.errorText();
   EXPECT_EQ(sweepSize(sweep.axes), 6);
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   ASSERT_EQ(runs->size(), 6u);
   std::vector<std::pair<double, std::int64_t>> values;
   for (const LoadedConfig& run : *runs) {
@@ -52,8 +52,7 @@ TEST(SweepTest, OneRunStaysAsItIsTyped) {
   const std::string yaml = "seed: 3  # why\n";
   const SweepConfig sweep = parseSweep(yaml, "test", {});
   EXPECT_TRUE(sweep.axes.empty());
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   EXPECT_EQ(runs->front().yaml, yaml);
 }
 
@@ -96,8 +95,7 @@ TEST(SweepTest, WhatIsWrongInOneRunIsToldThere) {
       "seed: [1, 2]\nbatch: {global_train_batch_size: 32, rampup: {duration: 4ba, "
       "initial_global_train_batch_size: [8, 64]}}",
       "test", {});
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   EXPECT_TRUE((*runs)[0].ok());
   EXPECT_FALSE((*runs)[1].ok());
 }
@@ -109,8 +107,7 @@ TEST(SweepTest, ZippedFieldsAdvanceTogether) {
       "test", {});
   ASSERT_TRUE(sweep.first.ok()) << sweep.first.errorText();
   EXPECT_EQ(sweepSize(sweep.axes, sweep.first.config.zip), 4);
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   std::vector<std::tuple<double, std::int64_t, std::int64_t>> values;
   for (const LoadedConfig& run : *runs) {
     values.emplace_back(run.config.optimizer.lr, run.config.batch.globalTrainBatchSize, run.config.seed);
@@ -125,10 +122,9 @@ TEST(SweepTest, ZippedFieldsAdvanceTogether) {
 TEST(SweepTest, ZippedListsOfUnequalLengthsAreRefusedWithBothLengths) {
   const SweepConfig sweep =
       parseSweep("optimizer: {lr: [1e-4, 2e-4, 3e-4]}\nseed: [1, 2]\nzip: [optimizer.lr, seed]\n", "test", {});
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_FALSE(runs.ok());
-  EXPECT_THAT(runs.error().message, HasSubstr("has 3 values"));
-  EXPECT_THAT(runs.error().message, HasSubstr("has 2"));
+  const Error runs = test::refused(sweepRuns(sweep.first, sweep.axes));
+  EXPECT_THAT(runs.message, HasSubstr("has 3 values"));
+  EXPECT_THAT(runs.message, HasSubstr("has 2"));
 }
 
 TEST(SweepTest, AZippedNameThatIsNoFieldIsAnError) {
@@ -143,8 +139,7 @@ TEST(SweepTest, VariantsNameTheRunsOfAnExperiment) {
       "initial_global_train_batch_size: 8}}\nseed: [1, 2]\nzip: [variant, batch.rampup.duration]\n",
       "test", {});
   ASSERT_EQ(sweep.axes.size(), 3u) << sweep.first.errorText();
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   std::vector<std::string> names;
   for (const LoadedConfig& run : *runs) names.push_back(run.config.name);
   EXPECT_THAT(names, UnorderedElementsAre("ramp-none-seed=1", "ramp-none-seed=2", "ramp-8 to 64-seed=1",
@@ -177,8 +172,7 @@ TEST(SweepTest, ZippedValuesGivenTwiceAreRefused) {
 TEST(SweepTest, RunsWithEqualVariantsHaveDifferentNames) {
   const SweepConfig sweep =
       parseSweep("experiment: ramp\nvariant: [a, a, b]\nseed: [1, 2, 1]\nzip: [variant, seed]\n", "test", {});
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   std::vector<std::string> names;
   for (const LoadedConfig& run : *runs) names.push_back(run.config.name);
   EXPECT_THAT(names, ElementsAre("ramp-a-seed=1", "ramp-a-seed=2", "ramp-b-seed=1"));
@@ -186,8 +180,7 @@ TEST(SweepTest, RunsWithEqualVariantsHaveDifferentNames) {
 
 TEST(SweepTest, ARunWhoseNameGetsTooLongHasAnError) {
   const SweepConfig sweep = parseSweep("name: " + std::string(198, 'n') + "\nseed: [1, 2]\n", "test", {});
-  const auto runs = sweepRuns(sweep.first, sweep.axes);
-  ASSERT_TRUE(runs.ok());
+  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
   ASSERT_FALSE(runs->front().ok());
   EXPECT_EQ(runs->front().errors.front().field, "name");
 }

@@ -15,6 +15,8 @@
 #include <thread>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include "tests/support/checked.h"
+
 namespace batchwise {
 namespace {
 
@@ -39,8 +41,7 @@ struct OpenPort {
   MeetingPoint point = pointAt(0);
   FileDescriptor socket;
   OpenPort() {
-    auto opened = openRankPort(point);
-    EXPECT_TRUE(opened.ok());
+    auto opened = test::checked(openRankPort(point));
     socket = *std::move(opened);
   }
 };
@@ -125,10 +126,9 @@ TEST(StoreLineTest, ARankThatGivesUpIsNamedToAll) {
   auto alsoWaiting = saying(*lines[1], "one");
   lines[2]->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});
   for (auto* one : {&waiting, &alsoWaiting}) {
-    const auto outcome = one->get();
-    ASSERT_FALSE(outcome.ok());
-    EXPECT_EQ(outcome.error().code, ErrorCode::OutOfMemory);
-    EXPECT_THAT(outcome.error().text(), HasSubstr("rank 2: no room left"));
+    const Error outcome = test::refused(one->get());
+    EXPECT_EQ(outcome.code, ErrorCode::OutOfMemory);
+    EXPECT_THAT(outcome.text(), HasSubstr("rank 2: no room left"));
   }
   EXPECT_FALSE(lines[0]->lostRank());
   EXPECT_FALSE(lines[2]->exchange("two").ok());
@@ -163,18 +163,15 @@ TEST(StoreLineTest, ASecondRunAtOnePortIsRefusedAndDisturbsNobody) {
   auto first = std::async(std::launch::async, [&] {
     return StoreLine::connect(0, 2, port.point, "1", kPatienceSec, std::move(port.socket));
   });
-  auto second = StoreLine::connect(1, 2, port.point, "1", kPatienceSec);
-  Result<Line> zero = first.get();
-  ASSERT_TRUE(zero.ok() && second.ok());
+  auto second = test::checked(StoreLine::connect(1, 2, port.point, "1", kPatienceSec));
+  auto zero = test::checked(first.get());
   MeetingPoint same = port.point;
-  const auto again = openRankPort(same);
-  ASSERT_FALSE(again.ok());
-  EXPECT_EQ(again.error().code, ErrorCode::Io);
-  EXPECT_THAT(again.error().text(),
+  const Error again = test::refused(openRankPort(same));
+  EXPECT_EQ(again.code, ErrorCode::Io);
+  EXPECT_THAT(again.text(),
               AllOf(HasSubstr("port " + std::to_string(same.port)), HasSubstr("is in use"), HasSubstr("MASTER_PORT")));
-  const auto stranger = StoreLine::connect(1, 2, port.point, "1", kPatienceSec);
-  ASSERT_FALSE(stranger.ok());
-  EXPECT_THAT(stranger.error().text(), AllOf(HasSubstr("another rank 1"), HasSubstr("MASTER_PORT")));
+  EXPECT_THAT(test::refused(StoreLine::connect(1, 2, port.point, "1", kPatienceSec)).text(),
+              AllOf(HasSubstr("another rank 1"), HasSubstr("MASTER_PORT")));
   auto waiting = saying(**zero, "zero");
   EXPECT_TRUE((*second)->exchange("one").ok());
   EXPECT_TRUE(waiting.get().ok());
@@ -184,10 +181,9 @@ TEST(StoreLineTest, ASecondRunAtOnePortIsRefusedAndDisturbsNobody) {
 TEST(StoreLineTest, NobodyAtThePortIsAnErrorThatSaysWhatToSee) {
   OpenPort port;  // listens, and answers nobody, as another program
   for (const int at : {port.point.port, 1}) {
-    const auto line = StoreLine::connect(1, 2, pointAt(at), "1", 0.5);
-    ASSERT_FALSE(line.ok());
-    EXPECT_THAT(line.error().text(), AllOf(HasSubstr("rank 1 cannot reach rank 0 at 127.0.0.1:" + std::to_string(at)),
-                                           HasSubstr("MASTER_PORT")));
+    EXPECT_THAT(
+        test::refused(StoreLine::connect(1, 2, pointAt(at), "1", 0.5)).text(),
+        AllOf(HasSubstr("rank 1 cannot reach rank 0 at 127.0.0.1:" + std::to_string(at)), HasSubstr("MASTER_PORT")));
   }
 }
 
@@ -214,16 +210,14 @@ TEST(StoreLineTest, TheLaunchersStoreServesOneAttemptAfterTheOther) {
     point.servedByLauncher = true;
     point.prefix = attempt;
     auto joining = std::async(std::launch::async, [&] { return StoreLine::connect(1, 2, point, "1", kPatienceSec); });
-    auto zero = StoreLine::connect(0, 2, point, "1", kPatienceSec);
-    auto one = joining.get();
-    ASSERT_TRUE(zero.ok() && one.ok());
+    auto zero = test::checked(StoreLine::connect(0, 2, point, "1", kPatienceSec));
+    auto one = test::checked(joining.get());
     auto waiting = saying(**one, "one");
     ASSERT_TRUE((*zero)->exchange("zero").ok());
     ASSERT_TRUE(waiting.get().ok());
     *zero = nullptr;
-    const auto alone = (*one)->exchange("one");
-    ASSERT_FALSE(alone.ok());
-    EXPECT_THAT(alone.error().text(), AllOf(HasSubstr("rank 0 (process"), HasSubstr("has ended")));
+    EXPECT_THAT(test::refused((*one)->exchange("one")).text(),
+                AllOf(HasSubstr("rank 0 (process"), HasSubstr("has ended")));
   }
 }
 
@@ -257,8 +251,7 @@ TEST(StoreLineTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
     static_cast<void>((*other)->exchange("one"));
     kill(getpid(), SIGKILL);
   }
-  auto zero = StoreLine::connect(0, 2, port.point, "1", kPatienceSec, std::move(port.socket));
-  ASSERT_TRUE(zero.ok()) << zero.error().text();
+  auto zero = test::checked(StoreLine::connect(0, 2, port.point, "1", kPatienceSec, std::move(port.socket)));
   (*zero)->onBroken(&told, [&told](const Error& why, bool lost) { told.set_value({why.text(), lost}); });
   ASSERT_TRUE((*zero)->exchange("zero").ok());
   auto telling = told.get_future();
@@ -269,9 +262,7 @@ TEST(StoreLineTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
   EXPECT_THAT(why, HasSubstr("was lost in a step"));
   EXPECT_TRUE(lost);
   EXPECT_TRUE((*zero)->lostRank());
-  const auto after = (*zero)->exchange("zero");
-  ASSERT_FALSE(after.ok());
-  EXPECT_EQ(after.error().code, ErrorCode::LostRank);
+  EXPECT_EQ(test::refused((*zero)->exchange("zero")).code, ErrorCode::LostRank);
 }
 
 // As on another machine: in a process namespace of its own, where this one cannot see it.
@@ -298,10 +289,9 @@ TEST(StoreLineTest, ARankThatCannotBeSeenIsLostAfterTheLimitOfSilenceIfThereIsOn
   ASSERT_EQ(waiting.wait_for(std::chrono::seconds(5)), std::future_status::timeout);
   EXPECT_TRUE((*zero)->hasSilentRank());
   (*zero)->setSilenceLimit(6);
-  const auto outcome = waiting.get();
-  ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error().code, ErrorCode::LostRank);
-  EXPECT_THAT(outcome.error().text(), ContainsRegex("nothing has come from it for [67] s"));
+  const Error outcome = test::refused(waiting.get());
+  EXPECT_EQ(outcome.code, ErrorCode::LostRank);
+  EXPECT_THAT(outcome.text(), ContainsRegex("nothing has come from it for [67] s"));
 }
 
 TEST(StoreLineTest, TheOthersAreToldOfARankZeroThatVanishes) {
@@ -354,10 +344,9 @@ TEST(StoreLineTest, ARankZeroThatIsStoppedAloneIsTakenForLost) {
   ASSERT_TRUE(line.ok() && (*line)->exchange("met").ok());
   (*line)->setSilenceLimit(2.0);
   kill(zero, SIGSTOP);
-  const auto outcome = (*line)->exchange("after");
-  ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.error().code, ErrorCode::LostRank);
-  EXPECT_THAT(outcome.error().text(), HasSubstr("rank 0 has been silent for"));
+  const Error outcome = test::refused((*line)->exchange("after"));
+  EXPECT_EQ(outcome.code, ErrorCode::LostRank);
+  EXPECT_THAT(outcome.text(), HasSubstr("rank 0 has been silent for"));
   *line = nullptr;
   kill(zero, SIGKILL);
   waitpid(zero, nullptr, 0);
@@ -396,11 +385,10 @@ TEST(StoreLineTest, AnExchangeWithARankThatHasEndedFailsNamingItAndTheSection) {
   auto alsoWaiting = saying(*lines[1], "one");
   lines.pop_back();
   for (auto* one : {&waiting, &alsoWaiting}) {
-    const auto outcome = one->get();
-    ASSERT_FALSE(outcome.ok());
-    EXPECT_EQ(outcome.error().code, ErrorCode::LostRank);
-    EXPECT_THAT(outcome.error().text(), AllOf(HasSubstr("rank 2 (process"), HasSubstr("has ended after a checkpoint"),
-                                              HasSubstr("waits for it in a step")));
+    const Error outcome = test::refused(one->get());
+    EXPECT_EQ(outcome.code, ErrorCode::LostRank);
+    EXPECT_THAT(outcome.text(), AllOf(HasSubstr("rank 2 (process"), HasSubstr("has ended after a checkpoint"),
+                                      HasSubstr("waits for it in a step")));
   }
   end(lines);
 }

@@ -15,6 +15,7 @@
 #include "core/model/ops.h"
 #include "core/model/weights.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -283,9 +284,7 @@ TEST(EncoderModelTest, RefusesTensorsThatDoNotFit) {
   EXPECT_EQ(model.extras().size(), 1U);
   HuggingFaceModel folder;
   folder.shape = smallShape();
-  const auto loaded = model.load(folder);
-  ASSERT_FALSE(loaded.ok());
-  EXPECT_NE(loaded.error().message.find("word_embeddings"), std::string::npos);
+  EXPECT_NE(test::refused(model.load(folder)).message.find("word_embeddings"), std::string::npos);
 }
 
 TEST(EncoderModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
@@ -304,10 +303,9 @@ TEST(EncoderModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
   EXPECT_FALSE(takes(10, Precision::Fp32, gpu));
   EXPECT_TRUE(takes(10, Precision::Bf16, at::kCPU));
   shape.hiddenSize = 20;
-  const auto refused = EncoderModel::create(shape, Precision::Bf16, gpu, 5);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::Config);
-  EXPECT_EQ(refused.error().field, "model.num_attention_heads");
+  const Error refused = test::refused(EncoderModel::create(shape, Precision::Bf16, gpu, 5));
+  EXPECT_EQ(refused.code, ErrorCode::Config);
+  EXPECT_EQ(refused.field, "model.num_attention_heads");
 }
 
 TEST(EncoderModelTest, AnEmptyMicroBatchAddsNothing) {
@@ -339,8 +337,7 @@ ModelShape someShape() {
 }
 
 Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Precision::Fp32, double scale = 1.0) {
-  auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
-  EXPECT_TRUE(model.ok());
+  auto model = test::checked(EncoderModel::create(shape, precision, at::kCPU, 5));
   model->recomputeLayers(recompute);
   const LossSums sums =
       model->forward(test::drawnBatch({0, 1, 2, 3}, 16, 4), {3, 7, /*training=*/true, /*measureLogits=*/true});

@@ -11,6 +11,7 @@
 
 #include "core/model/backend.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -45,8 +46,7 @@ bool isNorm(std::string name) {
 
 /// Weights that any library can make: sines, numbered by sorted names.
 EncoderModel referenceModel(const ModelShape& shape) {
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  EXPECT_TRUE(model.ok());
+  auto model = test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   std::map<std::string, at::Tensor> sorted;
   for (const auto& [name, tensor] : model->parameters()) sorted[name] = tensor;
   const torch::NoGradGuard noGrad;
@@ -142,8 +142,7 @@ NormUses normUsesOf(const at::Tensor& objective) {
 TEST(ResidualTest, TheNormAddsTheGradientsOfItsUses) {
   for (const ModelFamily family : test::kFamilies) {
     const ModelShape shape = test::smallShape(family);
-    auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-    ASSERT_TRUE(model.ok());
+    auto model = test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
     const NormUses found = normUsesOf(model->forward(test::drawnBatch({0, 1}, 8, 4), {3, 7, true}).objective);
     EXPECT_GE(found.norms.size(), static_cast<std::size_t>(2 * shape.layers)) << choiceName(family);
     // In the last layer, with norm: pre, keys and the queries of predicted tokens are made of the same output.
@@ -221,8 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Families, EncoderFamilyTest, testing::ValuesIn(test::kF
                          [](const auto& each) { return std::string(choiceName(each.param)); });
 
 TEST_P(EncoderFamilyTest, PackedDocumentsAreEachAsIfAlone) {
-  auto model = EncoderModel::create(test::smallShape(GetParam()), Precision::Fp32, at::kCPU, 5);
-  ASSERT_TRUE(model.ok());
+  auto model = test::checked(EncoderModel::create(test::smallShape(GetParam()), Precision::Fp32, at::kCPU, 5));
   const std::vector<std::int32_t> lengths = {9, 1, 20, 3};
   const at::Tensor together = model->logits(documents(lengths, true));
   EXPECT_TRUE(at::equal(together, model->logits(documents(lengths, false))));
@@ -236,8 +234,7 @@ TEST_P(EncoderFamilyTest, LongerSequencesThanTheTablesOfRotaryPositionsGrowThem)
   if (traitsOf(GetParam()).positions == PositionKind::Learned) return;
   ModelShape shape = test::smallShape(GetParam());
   shape.maxPositions = 4096;
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  ASSERT_TRUE(model.ok());
+  auto model = test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   const at::Tensor before = model->logits(documents({40}, false));
   EXPECT_TRUE(at::isfinite(model->logits(documents({700}, false))).all().item<bool>());
   EXPECT_TRUE(at::equal(model->logits(documents({40}, false)), before));

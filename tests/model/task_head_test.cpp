@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -22,8 +23,7 @@ ModelShape taskShape(ModelFamily family, TaskHead head) {
 
 /// Large enough weights for every part to matter.
 EncoderModel taskModel(const ModelShape& shape) {
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  EXPECT_TRUE(model.ok());
+  auto model = test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model->parameters())
     if (!isUndecayed(name)) at::Tensor(tensor).mul_(5.0);

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/support/checked.h"
+
 namespace batchwise {
 namespace {
 
@@ -73,8 +75,7 @@ TEST(MicrobatchSearchTest, NeverLooksBeyondWhatIsOfUse) {
   MicrobatchSearch search;
   search.limitBytes = static_cast<std::int64_t>(80 * kGiB);
   search.most = 12;
-  const auto found = searchMicrobatch(search, kShapes[0].probe());
-  ASSERT_TRUE(found.ok());
+  const auto found = test::checked(searchMicrobatch(search, kShapes[0].probe()));
   EXPECT_EQ(found->units, 12);
   for (const ProbeRecord& probe : found->probes) EXPECT_LE(probe.units, 12);
 }
@@ -86,8 +87,7 @@ TEST(MicrobatchSearchTest, CountsTheFixedPart) {
   search.limitBytes = static_cast<std::int64_t>(80 * kGiB);
   search.reserve = 0.0;
   search.most = 1000;
-  const auto found = searchMicrobatch(search, device.probe());
-  ASSERT_TRUE(found.ok());
+  const auto found = test::checked(searchMicrobatch(search, device.probe()));
   EXPECT_GE(found->units, 59);
   EXPECT_LE(found->units, 60);
   search.rounding = SizeRounding::PowerOfTwo;
@@ -98,11 +98,10 @@ TEST(MicrobatchSearchTest, OneRowTooManyIsAnErrorWithFigures) {
   MicrobatchSearch search;
   search.limitBytes = static_cast<std::int64_t>(1 * kGiB);
   search.tokensPerUnit = 512;
-  const auto found = searchMicrobatch(search, kShapes[2].probe());
-  ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().code, ErrorCode::OutOfMemory);
+  const Error found = test::refused(searchMicrobatch(search, kShapes[2].probe()));
+  EXPECT_EQ(found.code, ErrorCode::OutOfMemory);
   for (const char* part : {"512 tokens", "7.0 GiB", "922 MiB", "1.0 GiB", "0.1"})
-    EXPECT_NE(found.error().message.find(part), std::string::npos) << found.error().message;
+    EXPECT_NE(found.message.find(part), std::string::npos) << found.message;
 }
 
 TEST(MicrobatchSearchTest, ARefusedProbeFallsBackToWhatFitted) {
@@ -113,8 +112,7 @@ TEST(MicrobatchSearchTest, ARefusedProbeFallsBackToWhatFitted) {
   MicrobatchSearch search;
   search.limitBytes = 3000;
   search.most = 1000;
-  const auto found = searchMicrobatch(search, probe);
-  ASSERT_TRUE(found.ok());
+  const auto found = test::checked(searchMicrobatch(search, probe));
   EXPECT_LE(found->units, 40);
   EXPECT_GE(found->units, 1);
 }
@@ -126,8 +124,7 @@ std::vector<std::int64_t> unitOf(const std::vector<std::uint32_t>& lengths, std:
   config.batch.tokens.maxBatchSize = mostSequences;
   config.batch.tokens.count = count;
   config.batch.tokens.sequencePickingOrder = PickingOrder::BySize;
-  const auto unit = worstCaseUnit(config, std::make_shared<ListedLengths>(lengths));
-  EXPECT_TRUE(unit.ok()) << unit.error().text();
+  const auto unit = test::checked(worstCaseUnit(config, std::make_shared<ListedLengths>(lengths)));
   return unit.ok() ? *unit : std::vector<std::int64_t>();
 }
 

@@ -13,6 +13,7 @@
 #include "core/plan/pack_source.h"
 #include "core/plan/plan.h"
 #include "core/plan/plan_report.h"
+#include "tests/support/checked.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {
@@ -325,10 +326,8 @@ TEST(PackSourceTest, WalkingAndSeekingAgreeAcrossWindows) {
       config.batch.tokens.minBatchSize = 2;
       config.batch.tokens.onSmallPack = small;
       config.batch.tokens.sequencePickingOrder = order;
-      const auto rules = packRules(config.batch.tokens, 4);
-      ASSERT_TRUE(rules.ok());
-      const auto source = PackSource::make(config, lengths, *rules);
-      ASSERT_TRUE(source.ok()) << source.error().text();
+      const auto rules = test::checked(packRules(config.batch.tokens, 4));
+      const auto source = test::checked(PackSource::make(config, lengths, *rules));
       UnitCursor at;
       UnitCounts done;
       std::int64_t steps = 0;
@@ -418,8 +417,7 @@ TEST(PackSourceTest, GlobalBatchesHoldPacksOfOneSizeAcrossWindows) {
     TrainConfig config;
     config.batch.tokens.maxTokens = budget;
     config.batch.tokens.requiredMicrobatchesOfSameSize = true;
-    const auto source = PackSource::make(config, lengths, *packRules(config.batch.tokens, kGroup));
-    ASSERT_TRUE(source.ok()) << source.error().text();
+    const auto source = test::checked(PackSource::make(config, lengths, *packRules(config.batch.tokens, kGroup)));
     const auto packs = (*source)->members(1, {}, std::int64_t{1} << 40);
     std::vector<int> seen(static_cast<std::size_t>(lengths->size()), 0);
     std::int64_t unequal = 0;
@@ -462,8 +460,7 @@ TEST(PackSourceTest, TheSizesOfAGlobalBatchAreThoseOfRealPacks) {
     for (const std::int64_t most : {0, 2}) {
       config.batch.tokens.sequencePickingOrder = order;
       config.batch.tokens.maxBatchSize = most;
-      const auto plan = Plan::resolve(config, lengths, {});
-      ASSERT_TRUE(plan.ok()) << plan.error().text();
+      const auto plan = test::checked(Plan::resolve(config, lengths, {}));
       const Plan::Totals totals = plan->totals();
       const auto packs = batchesJson(*plan, *lengths, 0, RowLength::OfPack)->at("packs").size();
       const double perPack = static_cast<double>(*totals.samples) / static_cast<double>(packs);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/plan/plan.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -163,8 +164,7 @@ const std::vector<Refusal> kRefusals = {
 };
 
 TEST(PlanRefusalsTest, TheConfigurationThatIsBrokenHereIsSound) {
-  const auto plan = Plan::resolve(soundConfig(), samples(1000), {});
-  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(soundConfig(), samples(1000), {}));
   EXPECT_TRUE(plan->notes().empty());
 }
 
@@ -173,12 +173,11 @@ TEST(PlanRefusalsTest, EachNamesItsFieldAndWhatWouldDo) {
     SCOPED_TRACE(refusal.name);
     TrainConfig config = soundConfig();
     refusal.break_(config);
-    const auto plan = Plan::resolve(config, samples(1000), {});
-    ASSERT_FALSE(plan.ok());
-    EXPECT_EQ(plan.error().code, ErrorCode::Config);
-    EXPECT_NE(plan.error().text().find(refusal.field), std::string::npos) << plan.error().text();
-    EXPECT_EQ(plan.error().field, refusal.field);
-    EXPECT_NE(plan.error().text().find(refusal.part), std::string::npos) << plan.error().text();
+    const Error plan = test::refused(Plan::resolve(config, samples(1000), {}));
+    EXPECT_EQ(plan.code, ErrorCode::Config);
+    EXPECT_NE(plan.text().find(refusal.field), std::string::npos) << plan.text();
+    EXPECT_EQ(plan.field, refusal.field);
+    EXPECT_NE(plan.text().find(refusal.part), std::string::npos) << plan.text();
   }
 }
 
@@ -262,8 +261,7 @@ TEST(PlanRefusalsTest, WhatOnlyLooksLikeASlipIsNoted) {
     SCOPED_TRACE(slip.name);
     TrainConfig config = soundConfig();
     slip.make(config);
-    const auto plan = Plan::resolve(config, samples(1000), {});
-    ASSERT_TRUE(plan.ok()) << plan.error().text();
+    const auto plan = test::checked(Plan::resolve(config, samples(1000), {}));
     std::string all;
     for (const FieldProblem& note : plan->notes()) all += note.text() + "\n";
     EXPECT_NE(all.find(slip.note), std::string::npos) << all;
@@ -273,9 +271,8 @@ TEST(PlanRefusalsTest, WhatOnlyLooksLikeASlipIsNoted) {
 TEST(PlanRefusalsTest, GrowthToMoreThanCanBeCounted) {
   TrainConfig config = soundConfig();
   config.batch.growth.increaseFunction = "1e300";
-  const auto refused = Plan::resolve(config, samples(1000), {});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("fewer than 2^50"), std::string::npos) << refused.error().message;
+  const Error refused = test::refused(Plan::resolve(config, samples(1000), {}));
+  EXPECT_NE(refused.message.find("fewer than 2^50"), std::string::npos) << refused.message;
 }
 
 TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
@@ -283,10 +280,9 @@ TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
   config.batch.globalTrainBatchSize = 5'000'000'000'000;
   config.batch.rampup.duration = time("10ba");
   config.batch.rampup.initialGlobalTrainBatchSize = 2;
-  const auto refused = Plan::resolve(config, samples(std::int64_t{1} << 45), {});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().field, "batch.rampup") << refused.error().text();
-  EXPECT_NE(refused.error().message.find("steps of 2; at most 1,048,576 are allowed"), std::string::npos);
+  const Error refused = test::refused(Plan::resolve(config, samples(std::int64_t{1} << 45), {}));
+  EXPECT_EQ(refused.field, "batch.rampup") << refused.text();
+  EXPECT_NE(refused.message.find("steps of 2; at most 1,048,576 are allowed"), std::string::npos);
   // An epoch ends a global batch before it has as many.
   EXPECT_TRUE(Plan::resolve(config, samples(1000), {}).ok());
 }

@@ -234,8 +234,7 @@ std::vector<std::string> notesOfRamp(std::int64_t target, std::int64_t initial, 
   config.batch.rampup.duration = Time::of(50, TimeUnit::Batch);
   config.batch.rampup.initialGlobalTrainBatchSize = initial;
   if (increment > 0) config.batch.rampup.growth = RampGrowth::Linear, config.batch.rampup.increment = increment;
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 128), {});
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  const auto plan = test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(100'000, 128), {}));
   std::vector<std::string> texts = plan.ok() ? test::textsOf(plan->notes()) : std::vector<std::string>();
   std::erase_if(texts, [](const std::string& text) { return text.find("global batch is a whole") == text.npos; });
   return texts;
@@ -263,9 +262,7 @@ TrainConfig fallingRate(Time maxDuration) {
 }
 
 Plan planOf(const TrainConfig& config) {
-  const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(20, 10), {});
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
-  return *plan;
+  return *test::checked(Plan::resolve(config, std::make_shared<EqualLengths>(20, 10), {}));
 }
 
 /// Returns the shares of all global batches.
@@ -273,8 +270,7 @@ std::vector<double> rates(const Plan& plan) {
   std::vector<double> all;
   Timestamp now;
   while (!plan.finished(now)) {
-    const auto batch = plan.globalBatchAt(now);
-    EXPECT_TRUE(batch.ok());
+    const auto batch = test::checked(plan.globalBatchAt(now));
     EXPECT_EQ(batch->maskProbability, plan.maskProbability(now));
     all.push_back(batch->maskProbability);
     for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
@@ -336,10 +332,10 @@ TEST(MaskRateTest, ThePreviewShowsIt) {
 }
 
 TEST(MaskRateTest, ARunOfSecondsHasNoKnownEnd) {
-  const auto plan =
-      Plan::resolve(fallingRate(Time::of(90, TimeUnit::Second)), std::make_shared<EqualLengths>(20, 10), {});
-  ASSERT_FALSE(plan.ok());
-  EXPECT_THAT(plan.error().text(), HasSubstr("data.mlm_probability_end: changes over the run"));
+  EXPECT_THAT(test::refused(Plan::resolve(fallingRate(Time::of(90, TimeUnit::Second)),
+                                          std::make_shared<EqualLengths>(20, 10), {}))
+                  .text(),
+              HasSubstr("data.mlm_probability_end: changes over the run"));
 }
 
 }  // namespace

@@ -16,10 +16,9 @@ namespace {
 using testing::ElementsAre;
 
 TrainConfig planConfig(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig(
+  const LoadedConfig loaded = test::checked(parseConfig(
       "data: {train: [a.txt]}\nbatch: {global_train_batch_size: 8, device_train_microbatch_size: 4}\n" + yaml, "test",
-      {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+      {}));
   return loaded.config;
 }
 
@@ -30,9 +29,7 @@ Result<RunPlan::StageInput> inputOf(const RunStage& stage) {
 }
 
 RunPlan planOf(const std::string& yaml) {
-  auto plan = RunPlan::resolve(planConfig(yaml), inputOf);
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
-  return std::move(*plan);
+  return *test::checked(RunPlan::resolve(planConfig(yaml), inputOf));
 }
 
 /// What a run does, stage by stage, as the training loop goes through it.
@@ -52,8 +49,7 @@ WalkedRun walk(const RunPlan& run) {
     const Plan plan = run.plans()[i].startingAt(now);
     walked.samples.emplace_back();
     while (!plan.finished(now)) {
-      const auto batch = plan.globalBatchAt(now);
-      EXPECT_TRUE(batch.ok()) << batch.error().text();
+      const auto batch = test::checked(plan.globalBatchAt(now));
       if (!batch.ok()) return walked;
       for (const OptimizerStep& step : batch->steps) {
         const auto units = plan.unitsOf(batch->epoch, step);
@@ -201,8 +197,7 @@ TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
   const TrainConfig config = planConfig(stagesOfOnePass("1dur"));
   const RunPlan launched = planOf(stagesOfOnePass("1dur"));
   const auto batchesOf = [&](const ResolvedValues& values) {
-    const auto restored = RunPlan::restore(config, values, inputOf);
-    EXPECT_TRUE(restored.ok()) << restored.error().text();
+    const auto restored = test::checked(RunPlan::restore(config, values, inputOf));
     EXPECT_EQ(restored->resolved(), values) << "a resume adds no value";
     return restored->plans()[1].totals().batches;
   };
@@ -262,15 +257,14 @@ TrainConfig overshooting(const std::string& yaml, std::int64_t batch, std::optio
 }
 
 TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
-  const auto plan = RunPlan::resolve(
+  const Error plan = test::refused(RunPlan::resolve(
       overshooting("max_duration: 1ep\nstages: [{until: 0.5dur}, {until: 0.53dur, data.mlm_probability: 0.3}, {until: "
                    "1dur, data.mlm_probability: 0.2}]\n",
                    1, 70),
-      inputOf);
-  ASSERT_FALSE(plan.ok());
-  EXPECT_EQ(plan.error().code, ErrorCode::Config);
-  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1].until: "));
-  EXPECT_THAT(plan.error().text(), testing::AllOf(testing::HasSubstr("53sp"), testing::HasSubstr("56sp")));
+      inputOf));
+  EXPECT_EQ(plan.code, ErrorCode::Config);
+  EXPECT_THAT(plan.text(), testing::StartsWith("stages[1].until: "));
+  EXPECT_THAT(plan.text(), testing::AllOf(testing::HasSubstr("53sp"), testing::HasSubstr("56sp")));
 }
 
 TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {

@@ -250,11 +250,12 @@ TEST(SeesawTest, RefusesWhatItCannotFollow) {
   EXPECT_THAT(refusalOf(config), HasSubstr("only known while it runs"));
   config = seesawOf("linear", 1.41, "4x", 64, 100'000);
   config.stages = {{timeOf("0.5dur"), {}}, {timeOf("1dur"), {{"data.max_seq_len", "64"}}}};
-  const auto staged = RunPlan::resolve(config, [](const RunStage&) -> Result<RunPlan::StageInput> {
-    return RunPlan::StageInput{nullptr, {}};
-  });
-  ASSERT_FALSE(staged.ok());
-  EXPECT_THAT(staged.error().text(), HasSubstr("several stages of the run"));
+  EXPECT_THAT(test::refused(RunPlan::resolve(config,
+                                             [](const RunStage&) -> Result<RunPlan::StageInput> {
+                                               return RunPlan::StageInput{nullptr, {}};
+                                             }))
+                  .text(),
+              HasSubstr("several stages of the run"));
 }
 
 TEST(PublishedRampsTest, EachIsAPlanThatEndsAtTheGlobalBatch) {

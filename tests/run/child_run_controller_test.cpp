@@ -58,9 +58,7 @@ TYPED_TEST_SUITE(RunControllerTest, Places, PlaceNames);
 TYPED_TEST(RunControllerTest, PassesEveryCommandInAndTheOutcomeOut) {
   this->controller_->onEnd([this] { this->ended_.release(); });
   ASSERT_TRUE(this->controller_->start(this->request_).ok());
-  const Result<void> second = this->controller_->start(this->request_);
-  ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().code, ErrorCode::Busy);
+  EXPECT_EQ(test::refused(this->controller_->start(this->request_)).code, ErrorCode::Busy);
   this->recorder_.template waitFor<RunStarted>();
   std::size_t told = 0;
   for (const RunCommand command : {RunCommand::Pause, RunCommand::Continue, RunCommand::SaveCheckpoint}) {
@@ -103,11 +101,8 @@ class ChildTest : public ::testing::Test {
     const auto started = test::checked(controller_->start(request));
   }
   RunDetail stored() {
-    const auto workspace = Workspace::open(folder_.path() / "workspace");
-    EXPECT_TRUE(workspace.ok());
-    const auto run = (*workspace)->findRun("latest");
-    EXPECT_TRUE(run.ok());
-    return *run;
+    const auto workspace = test::checked(Workspace::open(folder_.path() / "workspace"));
+    return *test::checked((*workspace)->findRun("latest"));
   }
   /// The child's process id, once its run is in the store.
   std::int64_t childId() {
@@ -140,19 +135,16 @@ TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
 }
 
 TEST_F(ChildTest, ARefusalBeforeTheRunCarriesTheLastWords) {
-  const Result<RunFinished> end = run("refuse");
-  ASSERT_FALSE(end.ok());
-  EXPECT_EQ(end.error().code, ErrorCode::Config);
-  EXPECT_NE(end.error().message.find("no such device"), std::string::npos);
+  const Error end = test::refused(run("refuse"));
+  EXPECT_EQ(end.code, ErrorCode::Config);
+  EXPECT_NE(end.message.find("no such device"), std::string::npos);
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
 }
 
 TEST_F(ChildTest, AProgramThatIsNotThereIsNamed) {
   const auto controller = makeChildRunController(recorder_, {"/nowhere/batchwise"});
-  const Result<void> started = controller->start({});
-  ASSERT_FALSE(started.ok());
-  EXPECT_NE(started.error().text().find("/nowhere/batchwise"), std::string::npos);
+  EXPECT_NE(test::refused(controller->start({})).text().find("/nowhere/batchwise"), std::string::npos);
 }
 
 TEST_F(ChildTest, AnEndThatNobodyHeardIsReadFromTheStore) {
@@ -209,9 +201,7 @@ TEST(CommandChannelTest, ReachesTheListenerFromOutsideAndSaysWhenThereIsNone) {
     ASSERT_TRUE(sendRunCommand(workspace, getpid(), RunCommand::SaveCheckpoint).ok());
     EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::SaveCheckpoint);
   }
-  const Result<void> nobody = sendRunCommand(workspace, getpid(), RunCommand::Abort);
-  ASSERT_FALSE(nobody.ok());
-  EXPECT_EQ(nobody.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(test::refused(sendRunCommand(workspace, getpid(), RunCommand::Abort)).code, ErrorCode::NotFound);
   EXPECT_TRUE(std::filesystem::is_empty(workspace / "runs"));
 }
 

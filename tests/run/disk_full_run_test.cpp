@@ -91,8 +91,7 @@ const std::vector<std::string> kLong = {"max_duration=200ba", "checkpoint.interv
 
 TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
   const SmallRuns runs;
-  const SmallRuns::Outcome plain = runs.train(runs.fresh(kLong));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const auto plain = checked(runs.train(runs.fresh(kLong)));
 
   for (const std::int64_t fullFrom : {20, 49, 199}) {
     SCOPED_TRACE("full after global batch " + std::to_string(fullFrom));
@@ -106,8 +105,7 @@ TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
     EXPECT_EQ(end->status, RunStatus::Finished);
     EXPECT_THAT(disk.waited(), HasSubstr("no space left"));
     expectSameRows(disk.rows(), plain.log.rows);
-    const auto stored = runs.workspace()->series(disk.run(), "loss");
-    ASSERT_TRUE(stored.ok()) << stored.error().text();
+    const auto stored = checked(runs.workspace()->series(disk.run(), "loss"));
     EXPECT_EQ(stored->size(), plain.log.rows.size());
     expectSameState(runs.newest(disk.run()), runs.newest(plain.run()));
   }
@@ -157,13 +155,11 @@ TEST(DiskFullRunTest, WhoDoesNotWantToWaitIsToldWhatIsMissing) {
   EXPECT_THAT(end->reason, HasSubstr("not in the store"));
   EXPECT_GT(end->at.batch, 0);
   EXPECT_EQ(disk.ends(), 1) << "the end is told once";
-  const auto stored = runs.workspace()->series(disk.run(), "loss");
-  ASSERT_TRUE(stored.ok()) << stored.error().text();
+  const auto stored = checked(runs.workspace()->series(disk.run(), "loss"));
   const std::int64_t last = runs.newest(disk.run()).record.at.batch;
   EXPECT_GE(last, 50) << "a resume goes on from there";
   EXPECT_GE(static_cast<std::int64_t>(stored->size()), last) << "what was stored before the disk was full";
-  const SmallRuns::Outcome goneOn = runs.train(runs.resume(disk.run(), longer), last + 1);
-  ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+  const auto goneOn = checked(runs.train(runs.resume(disk.run(), longer), last + 1));
   EXPECT_EQ(goneOn.end->status, RunStatus::Stopped);
 }
 
@@ -216,8 +212,7 @@ TEST(DiskFullRunTest, WhoThenStopsWithoutSavingGoesOnFromTheCheckpointThatWasNam
     const RunCheckpoint newest = runs.newest(disk.run());
     EXPECT_THAT(told, HasSubstr("from checkpoint " + newest.record.id));
     const std::int64_t last = newest.record.at.batch;
-    const SmallRuns::Outcome goneOn = runs.train(runs.resume(disk.run(), {"max_duration=2000ba", interval}), last + 1);
-    ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+    const auto goneOn = checked(runs.train(runs.resume(disk.run(), {"max_duration=2000ba", interval}), last + 1));
     EXPECT_EQ(goneOn.end->status, RunStatus::Stopped);
   }
 }

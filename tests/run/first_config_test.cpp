@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/run/launch/launch_check.h"
 #include "core/store/workspace_folder.h"
+#include "tests/support/checked.h"
 #include "tests/support/encoder_folder.h"
 #include "tests/support/test_environment.h"
 
@@ -199,8 +200,7 @@ class DrawnTextTest : public testing::Test {
     GeneralTextRequest request;
     request.paths = {(folder_ / "general.txt").native()};
     request.own.textBytes = 100'000;
-    auto drawn = DrawnText::draw(request, "mine", workspace_, {});
-    EXPECT_TRUE(drawn.ok()) << drawn.error().text();
+    auto drawn = test::checked(DrawnText::draw(request, "mine", workspace_, {}));
     return drawn.ok() ? *drawn : nullptr;
   }
 

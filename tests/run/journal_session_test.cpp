@@ -20,10 +20,8 @@ const std::vector<std::string> kJournal = {"launch.journal=always", "checkpoint.
 const std::vector<std::string> kDatabase = {"launch.journal=never", "checkpoint.keep_last=1", "checkpoint.keep_best=0"};
 
 JournalSyncResult sync(const SmallRuns& runs) {
-  const auto workspace = Workspace::open(runs.folder() / "workspace");
-  EXPECT_TRUE(workspace.ok());
-  auto done = syncJournals(**workspace);
-  EXPECT_TRUE(done.ok()) << done.error().text();
+  const auto workspace = checked(Workspace::open(runs.folder() / "workspace"));
+  auto done = checked(syncJournals(**workspace));
   EXPECT_THAT(*(*workspace)->check(), IsEmpty());
   return std::move(*done);
 }
@@ -48,10 +46,8 @@ void expectSameSeries(const Workspace& left, const std::string& leftRun, const W
 TEST(JournalSessionTest, ARunInAJournalIsTheSameRunOnceTakenIn) {
   const SmallRuns here;
   const SmallRuns there;
-  const SmallRuns::Outcome plain = here.train(here.fresh(kDatabase));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
-  const SmallRuns::Outcome far = there.train(there.fresh(kJournal));
-  ASSERT_TRUE(far.end.ok()) << far.end.error().text();
+  const auto plain = checked(here.train(here.fresh(kDatabase)));
+  const auto far = checked(there.train(there.fresh(kJournal)));
   EXPECT_TRUE(far.log.hasNote("a rough guess; needs about")) << "nobody has looked what this workspace has trained";
   EXPECT_EQ(far.end->status, RunStatus::Finished);
   EXPECT_FALSE(std::filesystem::exists(there.folder() / "workspace/workspace.sqlite"));
@@ -68,14 +64,10 @@ TEST(JournalSessionTest, ARunInAJournalIsTheSameRunOnceTakenIn) {
 
 TEST(JournalSessionTest, ItIsResumedFromTheJournalAndFromTheDatabase) {
   const SmallRuns runs;
-  const SmallRuns::Outcome whole = runs.train(runs.fresh(kDatabase));
-  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
-  const SmallRuns::Outcome first = runs.train(runs.fresh(kJournal), 4);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), kJournal), 8);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-  const SmallRuns::Outcome third = runs.train(runs.resume(first.run(), kDatabase));
-  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  const auto whole = checked(runs.train(runs.fresh(kDatabase)));
+  const auto first = checked(runs.train(runs.fresh(kJournal), 4));
+  const auto second = checked(runs.train(runs.resume(first.run(), kJournal), 8));
+  const auto third = checked(runs.train(runs.resume(first.run(), kDatabase)));
   EXPECT_EQ(third.end->status, RunStatus::Finished);
   EXPECT_EQ(third.log.started.front().segment, 2) << "what the journal has is taken in before";
   expectSameRows(joined(joined(first.log.rows, second.log.rows), third.log.rows), whole.log.rows);
@@ -88,9 +80,8 @@ TEST(JournalSessionTest, ARunInAJournalGoesBackAndOnAsOneInTheDatabaseDoes) {
   const std::vector<std::string> guarded = {"guard.update_ratio={action: roll_back, limit: 1e-7}",
                                             "checkpoint.interval=2ba", "guard.roll_back_limit=2",
                                             "scheduler={name: constant}"};
-  const auto plain = runs.train(runs.fresh(joined(kDatabase, guarded)));
-  const auto far = runs.train(runs.fresh(joined(kJournal, guarded)));
-  ASSERT_TRUE(plain.end.ok() && far.end.ok());
+  const auto plain = checked(runs.train(runs.fresh(joined(kDatabase, guarded))));
+  const auto far = checked(runs.train(runs.fresh(joined(kJournal, guarded))));
   ASSERT_EQ(far.log.started.size(), 3u) << far.end->reason;
   EXPECT_EQ(far.end->at.step, plain.end->at.step);
   expectSameRows(far.log.rows, plain.log.rows);
@@ -116,8 +107,7 @@ void expectStoredAs(const RunDetail& run, const RunDetail& plain) {
 
 TEST(JournalSessionTest, ARunInTheDatabaseThatStartsAgainIsStoredAsItIsTrainedNow) {
   const SmallRuns runs;
-  const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const auto plain = checked(runs.train(runs.fresh(kDatabase)));
   LaunchRequest request = runs.fresh(kDatabase);
   {  // what it left: the run and a segment, and no checkpoint
     const auto workspace = checked(Workspace::open(runs.folder() / "workspace"));
@@ -131,16 +121,14 @@ TEST(JournalSessionTest, ARunInTheDatabaseThatStartsAgainIsStoredAsItIsTrainedNo
     request.runId = *id;
     const auto writer = checked(RunWriter::open(*workspace, *id, {{}, "", "{}", {}}));
   }
-  const SmallRuns::Outcome second = runs.train(request);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = checked(runs.train(request));
   EXPECT_EQ(second.log.started.front().segment, 1);
   expectStoredAs(*runs.workspace()->findRun(request.runId), *runs.workspace()->findRun(plain.run()));
 }
 
 TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   const SmallRuns runs;
-  const SmallRuns::Outcome plain = runs.train(runs.fresh(kDatabase));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const auto plain = checked(runs.train(runs.fresh(kDatabase)));
   LaunchRequest request = runs.fresh(kJournal);
   request.runId = newRecordId();
   const std::filesystem::path workspace = runs.folder() / "workspace";
@@ -162,8 +150,7 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   EXPECT_GT(sync(runs).records, 30);
   const auto again = checked(startOrResume(request));
   EXPECT_EQ(again->resumeRun, "");
-  const SmallRuns::Outcome second = runs.train(*again);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = checked(runs.train(*again));
   EXPECT_EQ(second.run(), request.runId);
   EXPECT_EQ(second.log.started.front().segment, 1);
   expectSameRows(second.log.rows, plain.log.rows);
@@ -187,11 +174,9 @@ TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
   LaunchRequest request = runs.fresh(kJournal);
   request.runId = newRecordId();
   EXPECT_EQ(startOrResume(request)->runId, request.runId) << "nothing is there yet";
-  const SmallRuns::Outcome first = runs.train(request, 4);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = checked(runs.train(request, 4));
   const auto next = checked(startOrResume(request));
-  const SmallRuns::Outcome second = runs.train(*next);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = checked(runs.train(*next));
   EXPECT_EQ(second.end->status, RunStatus::Finished);
   EXPECT_EQ(second.log.started.front().from.batch, 4);
   const SmallRuns::Outcome whole = runs.train(runs.fresh(kDatabase));
@@ -201,16 +186,14 @@ TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
 TEST(JournalSessionTest, WhatCannotBeReadOfAJournalIsToldAtEachKindOfResume) {
   for (const auto& store : {kJournal, kDatabase}) {
     const SmallRuns runs;
-    const SmallRuns::Outcome first = runs.train(runs.fresh(kJournal), 4);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = checked(runs.train(runs.fresh(kJournal), 4));
     const auto file = journalFile(runs.folder() / "workspace", first.run());
     std::string text = *readFile(file);
     const std::size_t row = text.find("\"event\":\"metrics\"");
     ASSERT_NE(row, std::string::npos);
     text[row] = '\0';
     ASSERT_TRUE(writeFileAtomically(file, text).ok());
-    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), store));
-    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    const auto second = checked(runs.train(runs.resume(first.run(), store)));
     EXPECT_TRUE(second.log.hasNote("is damaged and left out"));
     EXPECT_EQ(second.log.started.front().from.batch, 4) << "from what is behind it";
   }

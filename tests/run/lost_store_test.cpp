@@ -184,8 +184,7 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedFailsAndGoesOnFromItsLastWeightsAft
   request.config = parseConfig(runs_.workspace()->findRun(accident.run)->configYaml, "restored", runs_.folder());
   const auto resumed = checked(train(request, nothing));
   EXPECT_EQ(resumed->status, RunStatus::Finished) << resumed->reason;
-  const auto plain = runs_.train(runs_.fresh({"name=plain"}));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const auto plain = checked(runs_.train(runs_.fresh({"name=plain"})));
   EXPECT_EQ(stateDifference(runs_.newest(accident.run), runs_.newest(plain.run()), kAnySeconds), "");
 }
 

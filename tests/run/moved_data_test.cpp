@@ -21,8 +21,7 @@ class MovedDataTest : public testing::Test {
     std::ofstream(text_, std::ios::app) << "\n\nA paragraph of " << runs_.folder().filename().native() << ".\n";
     // Files that change while they are read are not remembered: this one has lain there for a while.
     fs::last_write_time(text_, fs::file_time_type::clock::now() - std::chrono::hours(1));
-    const SmallRuns::Outcome first = runs_.train(runs_.fresh(), 4);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = checked(runs_.train(runs_.fresh(), 4));
     run_ = first.run();
   }
   SmallRuns runs_;
@@ -34,8 +33,7 @@ TEST_F(MovedDataTest, AFileThatMovedIsFoundByItsContent) {
   fs::create_directories(runs_.folder() / "archive/2024");
   std::ofstream(runs_.folder() / "archive/other.txt") << std::string(fs::file_size(text_), 'x');  // of the same size
   fs::rename(text_, runs_.folder() / "archive/2024/renamed.md");
-  const SmallRuns::Outcome goneOn = runs_.train(runs_.resume(run_));
-  ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
+  const auto goneOn = checked(runs_.train(runs_.resume(run_)));
   EXPECT_EQ(goneOn.end->status, RunStatus::Finished);
   EXPECT_TRUE(goneOn.log.hasNote("text.txt' is gone; "));
   EXPECT_TRUE(goneOn.log.hasPhase("looking for files that have moved", "bytes"));
@@ -79,13 +77,11 @@ class RunWithoutAFileTest : public MovedDataTest {
   }
   /// Rewrites what the checkpoints of a run hold.
   void rewrite(const std::string& run, const std::function<void(CheckpointState&)>& change) {
-    const auto records = runs_.workspace()->checkpoints(run);
-    ASSERT_TRUE(records.ok());
+    const auto records = checked(runs_.workspace()->checkpoints(run));
     ASSERT_FALSE(records->empty());
     for (const CheckpointRecord& record : *records) {
       const fs::path file = runs_.folder() / "workspace" / record.file;
-      auto state = readCheckpoint(file);
-      ASSERT_TRUE(state.ok()) << state.error().text();
+      auto state = checked(readCheckpoint(file));
       change(*state);
       ASSERT_TRUE(writeCheckpoint(file, *state).ok());
     }
@@ -96,12 +92,10 @@ TEST_F(RunWithoutAFileTest, GoesOnAndIsForkedAndKnowsWhereItsNamesStart) {
   const SmallRuns::Outcome first = trainWithoutAFile({absoluteText()});
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
   EXPECT_EQ(runs_.newest(first.run()).facts.resolved.at(resolved_names::kBaseFolder), fs::current_path());
-  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()), 6);
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = checked(runs_.train(resume(first.run()), 6));
   LaunchRequest fork = resume(first.run());
   fork.fork = true;
-  const SmallRuns::Outcome forked = runs_.train(fork);
-  ASSERT_TRUE(forked.end.ok()) << forked.end.error().text();
+  const auto forked = checked(runs_.train(fork));
   EXPECT_EQ(forked.end->status, RunStatus::Finished);
 }
 
@@ -112,20 +106,17 @@ TEST_F(RunWithoutAFileTest, FindsAFolderOfTextThatWasRenamed) {
   const SmallRuns::Outcome first = trainWithoutAFile({"data.train=['" + before.native() + "']"});
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
   fs::rename(before, after);
-  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = checked(runs_.train(resume(first.run())));
   EXPECT_THAT(runs_.newest(first.run()).facts.config.data.train.names().front(), HasSubstr("mein T\xC3\xA4xt/a.txt"));
 }
 
 TEST_F(RunWithoutAFileTest, ThatNamedTextBesideTheDemoGoesOnAndCannotBeLaunchedAnew) {
-  const SmallRuns::Outcome first = runs_.train(runs_.fresh({"data.format=demo", "data.train=[]"}), 4);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = checked(runs_.train(runs_.fresh({"data.format=demo", "data.train=[]"}), 4));
   rewrite(first.run(), [](CheckpointState& state) {
     std::string& config = state.facts.at("config");
     config.replace(config.find("train: []"), 9, "train: [text.txt]");
   });
-  const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = checked(runs_.train(resume(first.run())));
   const SmallRuns::Outcome refused = runs_.train(runs_.fresh({"data.format=demo"}));
   ASSERT_FALSE(refused.end.ok());
   EXPECT_THAT(refused.end.error().text(), HasSubstr("data.train: names text, but data.format is demo"));

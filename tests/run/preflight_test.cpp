@@ -12,6 +12,7 @@
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/store/workspace_folder.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -24,8 +25,7 @@ using testing::IsEmpty;
 class PreflightTest : public testing::Test {
  protected:
   std::vector<PreflightFinding> look(const std::string& yaml) {
-    const LoadedConfig config = parseConfig(yaml, "test", folder_.path());
-    EXPECT_TRUE(config.ok()) << config.errorText();
+    const LoadedConfig config = test::checked(parseConfig(yaml, "test", folder_.path()));
     return preflight(config, folder_.path());
   }
   test::TempFolder folder_;
@@ -94,8 +94,7 @@ TEST_F(PreflightTest, WhereNoMicroBatchFitsSomethingElseIsNamed) {
 
 TEST_F(PreflightTest, OnTheProcessorTheFreeMemoryIsShared) {
   const LoadedConfig config = parseConfig(bundledConfig("demo") + "devices: cpu:4\n", "test", {});
-  const auto forecast = forecastMemory(config, 4, nullptr);
-  ASSERT_TRUE(forecast.ok());
+  const auto forecast = test::checked(forecastMemory(config, 4, nullptr));
   const std::int64_t needed = 4 * forecast->perDevice.total();
   EXPECT_FALSE(assessMemory(*forecast, needed).has_value());
   const auto finding = assessMemory(*forecast, needed - 4);
@@ -123,9 +122,8 @@ TEST_F(PreflightTest, SamplesThatLieInTheCacheAreTakenAtTheLengthTheyHave) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / kCacheFolder)) << "nothing is made by looking";
   NullSink nobody;
   CommandMailbox commands;
-  const auto data =
-      prepareLaunchData(parseConfig(yaml, "test", folder_.path()), folder_ / kCacheFolder, nobody, commands);
-  ASSERT_TRUE(data.ok()) << data.error().text();
+  const auto data = test::checked(
+      prepareLaunchData(parseConfig(yaml, "test", folder_.path()), folder_ / kCacheFolder, nobody, commands));
   EXPECT_TRUE(look(yaml).empty()) << look(yaml)[0].what;
 }
 
@@ -138,12 +136,10 @@ TEST_F(PreflightTest, AWorkspaceThatIsNotThereCannotBeWritten) {
 
 /// Fields of the mistakes of a run over 640 samples of 10 tokens.
 std::vector<std::string> fieldsOf(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig("scheduler: constant\n" + yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
-  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+  const LoadedConfig loaded = test::checked(parseConfig("scheduler: constant\n" + yaml, "test", {}));
+  const auto plan = test::checked(RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
-  });
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  }));
   std::vector<std::string> fields;
   if (!plan.ok()) return fields;
   for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan)) {
@@ -184,12 +180,10 @@ TEST(PlanMistakesTest, ARateOfZeroLongBeforeTheEndIsTold) {
   };
   const auto fields = [&](const std::string& scheduler) {
     std::string yaml = run(scheduler);
-    const LoadedConfig loaded = parseConfig(yaml, "test", {});
-    EXPECT_TRUE(loaded.ok()) << loaded.errorText();
-    const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    const LoadedConfig loaded = test::checked(parseConfig(yaml, "test", {}));
+    const auto plan = test::checked(RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
       return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
-    });
-    EXPECT_TRUE(plan.ok()) << plan.error().text();
+    }));
     std::vector<std::string> texts;
     for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan))
       texts.push_back(mistake.field + " " + mistake.message);
@@ -208,10 +202,9 @@ TEST(PlanMistakesTest, AScaledRateThatIsFarTooHighIsTold) {
   EXPECT_THAT(fieldsOf(scaled + "linear}\noptimizer: {lr: 2e-3}\n"), ElementsAre("lr_scaling.reference_batch_size"));
   const LoadedConfig loaded =
       parseConfig("scheduler: constant\n" + scaled + "linear}\noptimizer: {lr: 2e-3}\n", "test", {});
-  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+  const auto plan = test::checked(RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
-  });
-  ASSERT_TRUE(plan.ok());
+  }));
   const std::string message = findPlanMistakes(loaded.config, *plan).front().message;
   EXPECT_TRUE(message.starts_with("a step of 64 has the learning rate 0.128, ")) << message;
   EXPECT_THAT(fieldsOf(scaled + "sqrt}\noptimizer: {lr: 2e-3}\n"), IsEmpty());
@@ -225,8 +218,8 @@ struct Planned {
 
 /// A run over 400 samples of 10 tokens.
 Planned planned(const std::string& yaml) {
-  const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\nscheduler: constant\n" + yaml, "test", {});
-  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const LoadedConfig loaded =
+      test::checked(parseConfig("data: {train: [a.txt]}\nscheduler: constant\n" + yaml, "test", {}));
   auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{std::make_shared<EqualLengths>(400, 10), {}};
   });
@@ -243,14 +236,12 @@ int evaluations(const Planned& run) {
   for (std::size_t stage = 0; stage < run.plan->plans().size(); ++stage) {
     now = stageStart(run.plan->stages()[stage], now);
     const Plan plan = run.plan->plans()[stage].startingAt(now);
-    const auto intervals = resolveIntervals(run.config, *run.plan, stage);
-    EXPECT_TRUE(intervals.ok());
+    const auto intervals = test::checked(resolveIntervals(run.config, *run.plan, stage));
     const auto due =
         IntervalSet::resolve(intervals->at("eval.interval"), plan.runLength(), AtEnd::Fire, "eval.interval");
     while (!plan.finished(now)) {
       const Timestamp before = now;
-      const auto batch = plan.globalBatchAt(now);
-      EXPECT_TRUE(batch.ok());
+      const auto batch = test::checked(plan.globalBatchAt(now));
       if (!batch.ok()) return -1;
       for (const OptimizerStep& step : batch->steps) now = now.afterStep({step.samples, step.tokens, 0.0}, step.units);
       now = now.afterBatch();

@@ -8,6 +8,7 @@
 #include <future>
 #include <map>
 
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -52,8 +53,7 @@ TEST(MeetingPointTest, IsWhereTheLauncherSays) {
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.point);
-    const auto point = pointOf(one.launcher, one.variables);
-    ASSERT_TRUE(point.ok()) << point.error().text();
+    const auto point = test::checked(pointOf(one.launcher, one.variables));
     EXPECT_EQ(point->text(), one.point);
     EXPECT_EQ(point->servedByLauncher, one.servedByLauncher);
     EXPECT_EQ(point->onOneMachine, one.onOneMachine);
@@ -67,15 +67,13 @@ TEST(MeetingPointTest, IsAnotherAfterARestartOfTorchrun) {
 }
 
 TEST(MeetingPointTest, NeedsAnAddressAndAPort) {
-  const auto nowhere = pointOf("srun", {{"SLURM_JOB_ID", "7"}});
-  ASSERT_FALSE(nowhere.ok());
-  EXPECT_EQ(nowhere.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(nowhere.error().text(), HasSubstr("srun --mpi=pmix"));
+  const Error nowhere = test::refused(pointOf("srun", {{"SLURM_JOB_ID", "7"}}));
+  EXPECT_EQ(nowhere.code, ErrorCode::Unsupported);
+  EXPECT_THAT(nowhere.text(), HasSubstr("srun --mpi=pmix"));
   for (const char* none : {"http", "-1", "65536", "29500x"}) {
-    const auto point = pointOf("torchrun", {{"MASTER_ADDR", "node1"}, {"MASTER_PORT", none}});
-    ASSERT_FALSE(point.ok());
-    EXPECT_EQ(point.error().code, ErrorCode::Config);
-    EXPECT_THAT(point.error().text(), HasSubstr("MASTER_PORT is '" + std::string(none) + "'"));
+    const Error point = test::refused(pointOf("torchrun", {{"MASTER_ADDR", "node1"}, {"MASTER_PORT", none}}));
+    EXPECT_EQ(point.code, ErrorCode::Config);
+    EXPECT_THAT(point.text(), HasSubstr("MASTER_PORT is '" + std::string(none) + "'"));
   }
 }
 
@@ -115,10 +113,9 @@ TEST_F(RankGroupTest, ARankWithoutALimitDoesNotHideThatOfAnother) {
 }
 
 TEST_F(RankGroupTest, ARankBeyondTheirNumberIsRefused) {
-  const auto group = RankGroup::connect({"torchrun", 2, 2, 2});
-  ASSERT_FALSE(group.ok());
-  EXPECT_EQ(group.error().code, ErrorCode::Config);
-  EXPECT_THAT(group.error().text(), HasSubstr("rank 2 of 2"));
+  const Error group = test::refused(RankGroup::connect({"torchrun", 2, 2, 2}));
+  EXPECT_EQ(group.code, ErrorCode::Config);
+  EXPECT_THAT(group.text(), HasSubstr("rank 2 of 2"));
 }
 
 TEST_F(RankGroupTest, RanksOnDifferentKindsOfDeviceAreToldOfEachOther) {

@@ -40,8 +40,7 @@ const std::vector<std::string> kTwoSets = {"eval.sets={own: [own.txt], general: 
 TEST(RecipeRunTest, EachNamedEvaluationSetIsASeriesAndTheirWeightedMeanTheLoss) {
   const SmallRuns runs;
   writeEvaluationTexts(runs);
-  const auto outcome = runs.train(runs.fresh(kTwoSets));
-  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  const auto outcome = test::checked(runs.train(runs.fresh(kTwoSets)));
   ASSERT_EQ(outcome.log.evaluations.size(), 2U);
   for (const EvalResult& result : outcome.log.evaluations) {
     ASSERT_EQ(result.sets.size(), 2U);
@@ -63,9 +62,9 @@ TEST(RecipeRunTest, EachNamedEvaluationSetIsASeriesAndTheirWeightedMeanTheLoss) 
 TEST(RecipeRunTest, TheHeldOutShareIsOneMoreSet) {
   const SmallRuns runs;
   writeEvaluationTexts(runs);
-  const auto alone = runs.train(runs.fresh({"max_duration=3ba", "eval.interval=3ba"}));
-  const auto beside = runs.train(runs.fresh({"max_duration=3ba", "eval.interval=3ba", "eval.sets={own: [own.txt]}"}));
-  ASSERT_TRUE(alone.end.ok() && beside.end.ok());
+  const auto alone = test::checked(runs.train(runs.fresh({"max_duration=3ba", "eval.interval=3ba"})));
+  const auto beside =
+      test::checked(runs.train(runs.fresh({"max_duration=3ba", "eval.interval=3ba", "eval.sets={own: [own.txt]}"})));
   EXPECT_TRUE(alone.log.evaluations.front().sets.empty());
   const EvalResult& result = beside.log.evaluations.front();
   ASSERT_EQ(result.sets.size(), 2U);
@@ -79,8 +78,7 @@ TEST(RecipeRunTest, TokensOfEachSourceAreASeriesAndAResumeGoesOnWithThem) {
   const std::vector<std::string> sources = {
       "data.train=[{name: general, path: general.txt, weight: 2}, {path: [own.txt], weight: 1}]", "max_duration=10ba",
       "data.holdout=0", "eval.sets={own: [own.txt]}", "tokenizer.train.vocab_size=100"};
-  const auto whole = runs.train(runs.fresh(sources));
-  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  const auto whole = test::checked(runs.train(runs.fresh(sources)));
   const std::vector<double> general = storedValues(runs, whole.run(), "source.general.tokens");
   const std::vector<double> own = storedValues(runs, whole.run(), "source.own.tokens");
   const std::vector<double> all = storedValues(runs, whole.run(), "tok");
@@ -92,13 +90,11 @@ TEST(RecipeRunTest, TokensOfEachSourceAreASeriesAndAResumeGoesOnWithThem) {
   }
   EXPECT_NEAR(ofGeneral / all.back(), 2.0 / 3, 0.05);
   const auto stopped = runs.train(runs.fresh(sources), 4);
-  const auto resumed = runs.train(runs.resume(stopped.run()));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = test::checked(runs.train(runs.resume(stopped.run())));
   EXPECT_EQ(storedValues(runs, stopped.run(), "loss"), storedValues(runs, whole.run(), "loss"));
   EXPECT_EQ(storedValues(runs, stopped.run(), "source.own.tokens"), own);
-  const auto two =
-      runs.train(runs.fresh(test::with(sources, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"})));
-  ASSERT_TRUE(two.end.ok()) << two.end.error().text();
+  const auto two = test::checked(
+      runs.train(runs.fresh(test::with(sources, {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"}))));
   EXPECT_EQ(storedValues(runs, two.run(), "source.own.tokens"), own);
 }
 
@@ -107,9 +103,8 @@ TEST(RecipeRunTest, RanksShareEachSet) {
   writeEvaluationTexts(runs);
   auto changes = kTwoSets;
   changes.insert(changes.end(), {"devices.use=cpu:2", "batch.device_train_microbatch_size=3"});
-  const auto one = runs.train(runs.fresh(kTwoSets));
-  const auto two = runs.train(runs.fresh(changes));
-  ASSERT_TRUE(one.end.ok() && two.end.ok());
+  const auto one = test::checked(runs.train(runs.fresh(kTwoSets)));
+  const auto two = test::checked(runs.train(runs.fresh(changes)));
   for (std::size_t i = 0; i < one.log.evaluations.size(); ++i)
     for (const std::size_t set : {0U, 1U}) {
       const EvalSetResult& left = one.log.evaluations[i].sets[set];
@@ -147,8 +142,7 @@ TEST(RecipeRunTest, TasksAreProbedAtEvaluationsAndChangeNothingElse) {
   EXPECT_TRUE(one.log.hasPhase("probing animals", "texts"));
   EXPECT_EQ(storedValues(runs, two.run(), "eval.task.animals.accuracy").size(), 2U);
   const auto stopped = runs.train(runs.fresh(probed), 4);
-  const auto resumed = runs.train(runs.resume(stopped.run()));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = test::checked(runs.train(runs.resume(stopped.run())));
   EXPECT_EQ(storedValues(runs, stopped.run(), "eval.task.animals.accuracy"), scores);
 }
 
@@ -162,32 +156,27 @@ TEST(RecipeRunTest, ATaskThatCannotBeReadIsSaidBeforeTheRun) {
 
 TEST(RecipeRunTest, AShareOfMaskedTokensThatChangesIsASeries) {
   const SmallRuns runs;
-  const auto falling =
-      runs.train(runs.fresh({"data.mlm_probability=0.5", "data.mlm_probability_end=0.1", "max_duration=8ba"}));
-  ASSERT_TRUE(falling.end.ok()) << falling.end.error().text();
+  const auto falling = test::checked(
+      runs.train(runs.fresh({"data.mlm_probability=0.5", "data.mlm_probability_end=0.1", "max_duration=8ba"})));
   const std::vector<double> shares = storedValues(runs, falling.run(), "mlm_probability");
   ASSERT_EQ(shares.size(), 8U);
   for (std::size_t i = 0; i < shares.size(); ++i) EXPECT_NEAR(shares[i], 0.5 - 0.05 * static_cast<double>(i), 1e-12);
-  const auto constant = runs.train(runs.fresh({"max_duration=2ba"}));
-  ASSERT_TRUE(constant.end.ok());
+  const auto constant = test::checked(runs.train(runs.fresh({"max_duration=2ba"})));
   EXPECT_FALSE(constant.log.rows.front().measured.mlmProbability);
 }
 
 TEST(RecipeRunTest, AShareThatChangesBetweenStagesIsASeriesToo) {
   const SmallRuns runs;
-  const auto staged = runs.train(
-      runs.fresh({"stages=[{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]", "max_duration=4ba"}));
-  ASSERT_TRUE(staged.end.ok()) << staged.end.error().text();
+  const auto staged = test::checked(runs.train(
+      runs.fresh({"stages=[{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]", "max_duration=4ba"})));
   EXPECT_EQ(storedValues(runs, staged.run(), "mlm_probability"), (std::vector<double>{0.15, 0.15, 0.3, 0.3}));
 }
 
 TEST(RecipeRunTest, ANewRunSaysWhatItIsExpectedToTake) {
   const SmallRuns runs;
-  const auto first = runs.train(runs.fresh({"max_duration=3ba"}));
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh({"max_duration=3ba"})));
   EXPECT_TRUE(first.log.hasNote("a rough guess"));
-  const auto second = runs.train(runs.fresh({"max_duration=3ba"}));
-  ASSERT_TRUE(second.end.ok());
+  const auto second = test::checked(runs.train(runs.fresh({"max_duration=3ba"})));
   EXPECT_TRUE(second.log.hasNote("by the speed of run"));
 }
 
@@ -196,8 +185,7 @@ TrainingData samplesOf(const SmallRuns& runs, const std::vector<std::string>& ch
   NullSink nobody;
   CommandMailbox commands;
   const LoadedConfig config = runs.config(changes);
-  const auto data = prepareLaunchData(config, runs.folder() / "cache", nobody, commands);
-  EXPECT_TRUE(data.ok()) << data.error().text();
+  const auto data = test::checked(prepareLaunchData(config, runs.folder() / "cache", nobody, commands));
   return trainingData(config.config, *data);
 }
 
@@ -221,8 +209,7 @@ TEST(RecipeRunTest, ADocumentInAJoinedSequenceIsComputedAsIfAlone) {
   ModelShape shape = test::smallShape();
   shape.vocabSize = 400;
   shape.maxPositions = 128;
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  ASSERT_TRUE(model.ok()) << model.error().text();
+  auto model = test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   const at::Tensor expected = model->logits(toDevice(apart, at::kCPU));
   EXPECT_TRUE(at::equal(model->logits(toDevice(joined, at::kCPU)), expected));
   EXPECT_FALSE(at::allclose(model->logits(toDevice(across, at::kCPU)), expected, 1e-3, 1e-3));

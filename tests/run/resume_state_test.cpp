@@ -156,8 +156,7 @@ std::vector<Item> itemsOf(const CheckpointState& state) {
 class StoppedRun {
  public:
   explicit StoppedRun(const Scenario& scenario) : scenario_(scenario) {
-    const SmallRuns::Outcome first = runs_.train(runs_.fresh(changes({})), scenario.stop);
-    EXPECT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = test::checked(runs_.train(runs_.fresh(changes({})), scenario.stop));
     EXPECT_EQ(first.end->at.step, scenario.stop);
     run_ = first.run();
     checkpoint_ = runs_.newest(run_).record.file;

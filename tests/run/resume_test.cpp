@@ -146,14 +146,12 @@ TEST_P(ResumeTest, ContinuesBitForBit) {
   const RunCheckpoint expected = runs.newest(straight.run());
   for (const std::int64_t stop : stopPoints(straight.log, GetParam().steps)) {
     SCOPED_TRACE("stopped after step " + std::to_string(stop));
-    const SmallRuns::Outcome first = runs.train(runs.fresh(GetParam().changes), stop);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = test::checked(runs.train(runs.fresh(GetParam().changes), stop));
     ASSERT_EQ(first.end->status, RunStatus::Stopped) << first.end->reason;
     ASSERT_EQ(first.end->at.step, stop);
     test::expectSameState(runs.takenAfter(straight.run(), stop), runs.newest(first.run()));
     expectSameMicroBatchesAhead(runs, straight.run(), first.run(), stop);
-    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), GetParam().changes));
-    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    const auto second = test::checked(runs.train(runs.resume(first.run(), GetParam().changes)));
     EXPECT_EQ(second.end->status, straight.end->status) << second.end->reason;
     EXPECT_EQ(second.end->reason, straight.end->reason);
     EXPECT_TRUE(second.log.hasNote("bit for bit"));
@@ -179,8 +177,7 @@ TEST(ResumeCoverageTest, AFullPassStopsAtTwoHundredPoints) {
 // Stops a run after each of `stops` and resumes it each time, at last to its end.
 void expectChainEqualsOneRun(const std::vector<std::string>& changes, const std::vector<std::int64_t>& stops) {
   const SmallRuns runs;
-  const SmallRuns::Outcome straight = runs.train(runs.fresh(changes));
-  ASSERT_TRUE(straight.end.ok());
+  const auto straight = test::checked(runs.train(runs.fresh(changes)));
   SmallRuns::Outcome part = runs.train(runs.fresh(changes), stops.front());
   const std::string run = part.run();
   std::vector<MetricsRow> rows = part.log.rows;
@@ -210,8 +207,7 @@ TEST(ResumeChainTest, TenResumesGiveWhatOneRunGives) {
 
 TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 3);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh(), 3));
   for (const auto& [change, field] :
        std::vector<std::pair<std::string, std::string>>{{"seed=6", "seed"},
                                                         {"model.hidden_size=64", "model.hidden_size"},
@@ -227,17 +223,14 @@ TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
 
 TEST(ResumeChangesTest, ALongerRunKeepsTheScheduleUnlessItIsStretched) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh());
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh()));
   LaunchRequest longer = runs.resume(first.run(), {"max_duration=16ba"});
   longer.resumeCheckpoint = first.run() + "-0-10";
-  const SmallRuns::Outcome kept = runs.train(longer);
-  ASSERT_TRUE(kept.end.ok()) << kept.end.error().text();
+  const auto kept = test::checked(runs.train(longer));
   EXPECT_EQ(kept.end->at.batch, 16);
   EXPECT_EQ(kept.log.rows[2].learningRate, kept.log.rows.back().learningRate);
   longer.stretch = true;
-  const SmallRuns::Outcome stretched = runs.train(longer);
-  ASSERT_TRUE(stretched.end.ok()) << stretched.end.error().text();
+  const auto stretched = test::checked(runs.train(longer));
   EXPECT_EQ(stretched.end->at.batch, 16);
   EXPECT_GT(stretched.log.rows.front().learningRate, kept.log.rows.front().learningRate);
   EXPECT_GT(stretched.log.rows[2].learningRate, stretched.log.rows.back().learningRate);
@@ -248,12 +241,9 @@ TEST(ResumeChangesTest, ALongerRunHoldsTheLastRateThroughFurtherResumes) {
   const SmallRuns runs;
   const std::vector<std::string> decays = {"scheduler={name: exponential, gamma: 0.5}", "max_duration=4ba"};
   const std::vector<std::string> longer = {"scheduler={name: exponential, gamma: 0.5}", "max_duration=9ba"};
-  const SmallRuns::Outcome first = runs.train(runs.fresh(decays));
-  ASSERT_TRUE(first.end.ok());
-  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), longer), 6);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-  const SmallRuns::Outcome third = runs.train(runs.resume(first.run(), longer));
-  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(decays)));
+  const auto second = test::checked(runs.train(runs.resume(first.run(), longer), 6));
+  const auto third = test::checked(runs.train(runs.resume(first.run(), longer)));
   EXPECT_EQ(third.log.rows.back().at.batch, 9);
   EXPECT_EQ(third.log.rows.back().learningRate, second.log.rows.front().learningRate);
 }
@@ -261,8 +251,7 @@ TEST(ResumeChangesTest, ALongerRunHoldsTheLastRateThroughFurtherResumes) {
 TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   const SmallRuns runs;
   const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}"};
-  const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh(ramped), 6));
   ASSERT_GT(first.end->at.stepInBatch, 0);
   LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
   stretched.stretch = true;
@@ -275,13 +264,11 @@ TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBat
   const SmallRuns runs;
   const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}",
                                            "checkpoint.interval=1ba"};
-  const SmallRuns::Outcome first = runs.train(runs.fresh(ramped), 6);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh(ramped), 6));
   ASSERT_GT(first.end->at.stepInBatch, 0);
   LaunchRequest stretched = runs.resume(first.run(), joined(ramped, {"max_duration=24ba"}));
   stretched.stretch = true;
-  const SmallRuns::Outcome second = runs.train(stretched);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(runs.train(stretched));
   EXPECT_TRUE(second.log.hasNote("the newest between two global batches, not from"));
   EXPECT_EQ(second.log.started.front().from.stepInBatch, 0);
   EXPECT_EQ(second.end->at.batch, 24);
@@ -289,12 +276,10 @@ TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBat
 
 TEST(ResumeChangesTest, ARunThatIsWrittenByAnotherIsRefusedAtOnce) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 6);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  const auto workspace = Workspace::open(runs.folder() / "workspace");
-  ASSERT_TRUE(workspace.ok()) << workspace.error().text();
-  const auto other = RunWriter::open(*workspace, first.run(), {runs.newest(first.run()).record.at, "", "{}", {}});
-  ASSERT_TRUE(other.ok()) << other.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(), 6));
+  const auto workspace = test::checked(Workspace::open(runs.folder() / "workspace"));
+  const auto other =
+      test::checked(RunWriter::open(*workspace, first.run(), {runs.newest(first.run()).record.at, "", "{}", {}}));
   const SmallRuns::Outcome second = runs.train(runs.resume(first.run()));
   ASSERT_FALSE(second.end.ok());
   EXPECT_EQ(second.end.error().code, ErrorCode::Busy) << second.end.error().text();
@@ -306,12 +291,9 @@ TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
   const std::vector<std::string> grows = {
       "batch.global_train_batch_size=4", "scheduler={name: constant}",
       "batch.growth={every: 2ba, increase_function: 'current_batch_size + 2', bound: none}"};
-  const SmallRuns::Outcome straight = runs.train(runs.fresh(joined(grows, {"max_duration=8ba"})));
-  ASSERT_TRUE(straight.end.ok()) << straight.end.error().text();
-  const SmallRuns::Outcome first = runs.train(runs.fresh(joined(grows, {"max_duration=4ba"})));
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  const SmallRuns::Outcome longer = runs.train(runs.resume(first.run(), joined(grows, {"max_duration=8ba"})));
-  ASSERT_TRUE(longer.end.ok()) << longer.end.error().text();
+  const auto straight = test::checked(runs.train(runs.fresh(joined(grows, {"max_duration=8ba"}))));
+  const auto first = test::checked(runs.train(runs.fresh(joined(grows, {"max_duration=4ba"}))));
+  const auto longer = test::checked(runs.train(runs.resume(first.run(), joined(grows, {"max_duration=8ba"}))));
   ASSERT_EQ(longer.log.rows.size(), 4U);
   for (std::size_t row = 0; row < 4; ++row)
     EXPECT_EQ(longer.log.rows[row].globalBatchSamples, straight.log.rows[row + 4].globalBatchSamples) << row;
@@ -322,12 +304,10 @@ TEST(ResumeChangesTest, GrowthContinuesFromTheGlobalBatchOfAStretch) {
   const std::vector<std::string> grows = {
       "scheduler={name: constant}",
       "batch.growth={every: 4ba, increase_function: 'current_batch_size + 2', bound: none}"};
-  const SmallRuns::Outcome first = runs.train(runs.fresh(joined(grows, {"batch.global_train_batch_size=4"})), 2);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(joined(grows, {"batch.global_train_batch_size=4"})), 2));
   LaunchRequest larger = runs.resume(first.run(), joined(grows, {"batch.global_train_batch_size=8"}));
   larger.stretch = true;
-  const SmallRuns::Outcome second = runs.train(larger, 5);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(runs.train(larger, 5));
   ASSERT_EQ(second.log.rows.size(), 3U);
   EXPECT_EQ(second.log.rows[0].globalBatchSamples, 8);
   EXPECT_EQ(second.log.rows[2].globalBatchSamples, 10);
@@ -343,18 +323,14 @@ TEST(ResumeChangesTest, ARequestThatEachJobOfAChainMakesStretchesOnce) {
   };
   const SmallRuns straight, chained;
   const SmallRuns::Outcome one = straight.train(straight.fresh(ramped), 4);
-  const SmallRuns::Outcome whole = straight.train(longerThan(straight, one));
-  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  const auto whole = test::checked(straight.train(longerThan(straight, one)));
 
-  const SmallRuns::Outcome first = chained.train(chained.fresh(ramped), 4);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(chained.train(chained.fresh(ramped), 4));
   ASSERT_EQ(first.end->at.stepInBatch, 0);
   const LaunchRequest longer = longerThan(chained, first);
-  const SmallRuns::Outcome second = chained.train(longer, 6);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(chained.train(longer, 6));
   ASSERT_GT(second.end->at.stepInBatch, 0) << "here a run cannot be stretched";
-  const SmallRuns::Outcome third = chained.train(longer);
-  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  const auto third = test::checked(chained.train(longer));
   EXPECT_TRUE(third.log.hasNote("bit for bit"));
   test::expectSameRows(joined(second.log.rows, third.log.rows), whole.log.rows);
 }
@@ -364,12 +340,10 @@ TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
   const std::vector<std::string> grows = {
       "batch.global_train_batch_size=4", "max_duration=6ba", "scheduler={name: constant}",
       "batch.growth={every: 2ba, increase_function: 'current_batch_size * 8', bound: device_maximum}"};
-  const SmallRuns::Outcome straight = runs.train(runs.fresh(grows));
-  const SmallRuns::Outcome first = runs.train(runs.fresh(grows), 1);
-  ASSERT_TRUE(straight.end.ok() && first.end.ok());
-  const SmallRuns::Outcome second =
-      runs.train(runs.resume(first.run(), joined(grows, {"batch.device_train_microbatch_size=3"})));
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto straight = test::checked(runs.train(runs.fresh(grows)));
+  const auto first = test::checked(runs.train(runs.fresh(grows), 1));
+  const auto second =
+      test::checked(runs.train(runs.resume(first.run(), joined(grows, {"batch.device_train_microbatch_size=3"}))));
   EXPECT_TRUE(second.log.hasNote("numbers that may differ in the last bits (another micro-batch)"));
   EXPECT_EQ(straight.log.rows.back().stepSamples, 6);
   EXPECT_EQ(second.log.rows.back().stepSamples, 6);
@@ -377,24 +351,19 @@ TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
 
 TEST(ResumeChangesTest, OtherDevicesAreTold) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 4);
-  ASSERT_TRUE(first.end.ok());
-  const SmallRuns::Outcome two = runs.train(runs.resume(first.run(), {"devices.use=cpu:2"}), 8);
-  ASSERT_TRUE(two.end.ok()) << two.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(), 4));
+  const auto two = test::checked(runs.train(runs.resume(first.run(), {"devices.use=cpu:2"}), 8));
   EXPECT_TRUE(two.log.hasNote("same samples and masks, numbers that may differ in the last bits (other devices)"));
-  const SmallRuns::Outcome four = runs.train(runs.resume(first.run(), {"devices.use=cpu:4"}));
-  ASSERT_TRUE(four.end.ok()) << four.end.error().text();
+  const auto four = test::checked(runs.train(runs.resume(first.run(), {"devices.use=cpu:4"})));
   EXPECT_TRUE(four.log.hasNote("may differ in the last bits (other devices)"));
 }
 
 TEST(ResumeChangesTest, ATextUnderAnotherNameIsKnownByItsContent) {
   const SmallRuns runs;
-  const SmallRuns::Outcome straight = runs.train(runs.fresh());
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 7);
-  ASSERT_TRUE(straight.end.ok() && first.end.ok());
+  const auto straight = test::checked(runs.train(runs.fresh()));
+  const auto first = test::checked(runs.train(runs.fresh(), 7));
   std::filesystem::rename(runs.folder() / "text.txt", runs.folder() / "moved.txt");
-  const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {"data.train=[moved.txt]"}));
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(runs.train(runs.resume(first.run(), {"data.train=[moved.txt]"})));
   EXPECT_TRUE(second.log.hasNote("bit for bit"));
   test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
 }
@@ -428,12 +397,11 @@ TEST(LayoutTest, DevicesAndMicroBatchesSeeTheSameSamplesAndMasksInEachStep) {
     for (const char* units : {"6", "3", "12"}) {
       SCOPED_TRACE(std::string(devices) + ", micro-batch " + units);
       const SmallRuns runs;
-      const SmallRuns::Outcome run =
-          runs.train(runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}", "max_duration=8ba",
-                                 std::string("devices.use=") + devices,
-                                 std::string("batch.device_train_microbatch_size=") + units}),
-                     1);
-      ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+      const auto run =
+          test::checked(runs.train(runs.fresh({"batch.rampup={duration: 4ba, initial_global_train_batch_size: 4}",
+                                               "max_duration=8ba", std::string("devices.use=") + devices,
+                                               std::string("batch.device_train_microbatch_size=") + units}),
+                                   1));
       const RunCheckpoint checkpoint = runs.newest(run.run());
       SeenSteps seen;
       for (std::int64_t device = 0; device < std::stoll(checkpoint.facts.resolved.at("devices.count")); ++device)
@@ -452,13 +420,11 @@ TEST(LayoutTest, DevicesAndMicroBatchesSeeTheSameSamplesAndMasksInEachStep) {
 TEST(ResumeChangesTest, ALongerRunKeepsItsIntervals) {
   const SmallRuns runs;
   const std::vector<std::string> parts = {"eval.interval=0.25dur", "checkpoint.interval=0.5dur"};
-  const SmallRuns::Outcome first = runs.train(runs.fresh(parts));
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(parts)));
   ASSERT_EQ(first.log.evaluations.size(), 4u);
   std::vector<std::string> longer = parts;
   longer.push_back("max_duration=24ba");
-  const SmallRuns::Outcome kept = runs.train(runs.resume(first.run(), longer));
-  ASSERT_TRUE(kept.end.ok()) << kept.end.error().text();
+  const auto kept = test::checked(runs.train(runs.resume(first.run(), longer)));
   EXPECT_EQ(kept.log.evaluations.size(), 4u);  // every 3ba, as at launch, not every 6ba
   EXPECT_EQ(kept.log.evaluations.front().at.batch, 15);
   EXPECT_EQ(runs.newest(first.run()).facts.resolved.at("eval.interval"), "3ba");
@@ -467,8 +433,7 @@ TEST(ResumeChangesTest, ALongerRunKeepsItsIntervals) {
 
 TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 9);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh(), 9));
   const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
   ASSERT_FALSE(shorter.end.ok());
   EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos)
@@ -480,19 +445,16 @@ TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
 
 TEST(ResumeChangesTest, AForkIsANewRunThatGoesOnFromTheCheckpoint) {
   const SmallRuns runs;
-  const SmallRuns::Outcome first = runs.train(runs.fresh(), 6);
-  ASSERT_TRUE(first.end.ok());
+  const auto first = test::checked(runs.train(runs.fresh(), 6));
   LaunchRequest fork = runs.resume(first.run(), {"name=mine"});
   fork.fork = true;
-  const SmallRuns::Outcome second = runs.train(fork);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(runs.train(fork));
   EXPECT_NE(second.run(), first.run());
   EXPECT_EQ(runs.workspace()->findRun(second.run())->summary.name, "mine");
   EXPECT_EQ(second.log.rows.front().at.step, 7) << "another name alone makes no other experiment";
   LaunchRequest other = runs.resume(first.run(), {"seed=6"});
   other.fork = true;
-  const SmallRuns::Outcome third = runs.train(other);
-  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  const auto third = test::checked(runs.train(other));
   EXPECT_EQ(third.log.rows.front().at.step, 1);
   EXPECT_TRUE(third.log.hasNote("starts from the weights of checkpoint"));
 }
@@ -517,8 +479,7 @@ TEST(ResumedVocabularyTest, GoesOnInItsCaseWhateverTheFilesBesideItSayNow) {
     say(saidAtLaunch);
     const SmallRuns::Outcome whole = runs.train(runs.fresh(changes)), first = runs.train(runs.fresh(changes), 4);
     say(!saidAtLaunch);
-    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), changes));
-    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    const auto second = test::checked(runs.train(runs.resume(first.run(), changes)));
     test::expectSameRows(whole.log.rows, joined(first.log.rows, second.log.rows));
   }
 }

@@ -13,6 +13,7 @@
 #include "core/run/launch/resolved_values.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -22,8 +23,7 @@ using From = MemoryForecast::SizeSource;
 
 LoadedConfig demo(std::vector<std::string> changes = {}) {
   changes.push_back("devices=cpu");
-  LoadedConfig config = loadConfig("demo", changes);
-  EXPECT_TRUE(config.ok()) << config.errorText();
+  LoadedConfig config = test::checked(loadConfig("demo", changes));
   return config;
 }
 
@@ -239,10 +239,8 @@ TEST(ScalingPlanTest, SamplesAreNotSplit) {
 }
 
 MemoryForecast forecast(const std::string& yaml, const Lengths* lengths = nullptr) {
-  const LoadedConfig config = parseConfig("model: {preset: mini}\n" + yaml, "test", {});
-  EXPECT_TRUE(config.ok()) << config.errorText();
-  const auto found = forecastMemory(config, plannedDevices(config.config).devices, lengths);
-  EXPECT_TRUE(found.ok());
+  const LoadedConfig config = test::checked(parseConfig("model: {preset: mini}\n" + yaml, "test", {}));
+  const auto found = test::checked(forecastMemory(config, plannedDevices(config.config).devices, lengths));
   return found.ok() ? *found : MemoryForecast();
 }
 
@@ -348,8 +346,7 @@ class MeasuredSpeedPathsTest : public testing::Test {
     ASSERT_TRUE(writeFileAtomically(folder_ / "sub/vocab.txt", tokens).ok());
   }
   LoadedConfig config(const std::filesystem::path& folder) {
-    LoadedConfig config = parseConfig(text_, "test", {});
-    EXPECT_TRUE(config.ok()) << config.errorText();
+    LoadedConfig config = test::checked(parseConfig(text_, "test", {}));
     config.baseFolder = folder;
     return config;
   }
@@ -362,9 +359,8 @@ class MeasuredSpeedPathsTest : public testing::Test {
     storeTrainingCost(trainingCost(*plannedShape(config(folder)), 0.15), run.resolvedValues);
     const std::string id = *workspace_->createRun(run);
     const std::string environment = R"({"device_kind": "cpu", "devices": ["a"], "threads_per_device": 1})";
-    auto writer =
-        RunWriter::open(workspace_, id, {.from = {}, .checkpoint = {}, .environment = environment, .resolvedYaml = {}});
-    ASSERT_TRUE(writer.ok());
+    auto writer = test::checked(RunWriter::open(
+        workspace_, id, {.from = {}, .checkpoint = {}, .environment = environment, .resolvedYaml = {}}));
     MetricsRow row;
     row.at.batch = row.at.sample = 1;
     row.at.token = 1000;

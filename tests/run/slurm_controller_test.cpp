@@ -56,8 +56,7 @@ class SlurmControllerTest : public testing::Test {
     NewRun begun;
     begun.name = "far away";
     begun.configYaml = "version: 1\n";
-    auto journal = JournalWriter::create(folder_ / "workspace", run, begun, {});
-    EXPECT_TRUE(journal.ok()) << journal.error().text();
+    auto journal = checked(JournalWriter::create(folder_ / "workspace", run, begun, {}));
     RunStarted started;
     started.run = run;
     started.name = "far away";
@@ -66,17 +65,30 @@ class SlurmControllerTest : public testing::Test {
   }
   // What the jobs of a run read.
   LaunchRequest requestOf(const std::string& run) const {
-    const auto text = readFile(folder_ / ("workspace/runs/" + run + ".request.json"), 1 << 20);
-    EXPECT_TRUE(text.ok());
-    const auto read = requestFromText(*text);
-    EXPECT_TRUE(read.ok());
-    return *read;
+    const auto text = checked(readFile(folder_ / ("workspace/runs/" + run + ".request.json"), 1 << 20));
+    return *checked(requestFromText(*text));
   }
   void endJournal(const std::string& run) const {
-    auto journal = beginJournal(run);
-    RunFinished stopped;
-    stopped.status = RunStatus::Stopped;
-    journal->publish(stopped);
+    beginJournal(run)->publish(RunFinished{RunStatus::Stopped, {}, {}, {}});
+  }
+  // The id of a run whose files have a folder already.
+  std::string newRun() const {
+    EXPECT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+    return newRecordId();
+  }
+  LaunchRequest follow(const std::string& run) const {
+    LaunchRequest request;
+    request.workspace = folder_ / "workspace";
+    request.resumeRun = run;
+    return request;
+  }
+  // A run of its own whose job waits in the queue.
+  std::unique_ptr<RunController> waiting(EventRecorder& recorder, const SlurmOptions& options = {}) {
+    slurm_.setQueue("41|PENDING|Resources\n");
+    auto controller = makeSlurmRunController(recorder, options);
+    EXPECT_TRUE(controller->start(request()).ok());
+    EXPECT_TRUE(comes([&] { return !recorder.of<PhaseProgress>().empty(); }));
+    return controller;
   }
   template <typename Condition>
   static bool comes(const Condition& condition) {
@@ -96,12 +108,9 @@ class SlurmControllerTest : public testing::Test {
 };
 
 TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
-  slurm_.setQueue("41|PENDING|Resources\n");
   SlurmOptions options;
   options.nodes = 2;
-  const auto controller = makeSlurmRunController(recorder_, options);
-  ASSERT_TRUE(controller->start(request()).ok());
-  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  const auto controller = waiting(recorder_, options);
   EXPECT_EQ(recorder_.of<PhaseProgress>().back().phase, "in the queue: PENDING (Resources)");
   const std::string run = submittedRun();
   EXPECT_THAT(slurm_.calls("sbatch"), HasSubstr(run + ".sbatch"));
@@ -125,9 +134,7 @@ TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
   ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
   EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
   EXPECT_TRUE(fs::exists(slurmStopFile(folder_ / "workspace", run)));
-  RunFinished stopped;
-  stopped.status = RunStatus::Stopped;
-  journal->publish(stopped);
+  journal->publish(RunFinished{RunStatus::Stopped, {}, {}, {}});
   ASSERT_TRUE(journal->flush().ok());
   slurm_.setQueue("");
   const auto end = checked(controller->wait());
@@ -140,9 +147,7 @@ TEST_F(SlurmControllerTest, WhatDoesNotFitIsToldAndNothingIsSubmitted) {
   options.nodes = 9;
   const auto controller = makeSlurmRunController(recorder_, options);
   ASSERT_TRUE(controller->start(request()).ok());
-  const auto end = controller->wait();
-  ASSERT_FALSE(end.ok());
-  EXPECT_EQ(end.error().code, ErrorCode::Config);
+  EXPECT_EQ(refused(controller->wait()).code, ErrorCode::Config);
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1U);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
   EXPECT_THAT(recorder_.of<RunFinished>().front().reason, HasSubstr("partition main has 4 nodes"));
@@ -150,8 +155,7 @@ TEST_F(SlurmControllerTest, WhatDoesNotFitIsToldAndNothingIsSubmitted) {
 }
 
 TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const std::string run = newRun();
   std::ofstream(folder_ / ("workspace/runs/" + run + ".sbatch")) << "#!/bin/bash\nruns=(" << run << ")\n";
   std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\nruns=(many more)\n";
   slurm_.setNames("41|batchwise-" + run + "\n42_1|batchwise-many\n43|batchwise-elsewhere\n44|other\n");
@@ -163,11 +167,8 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   for (std::int64_t batch = 1; batch <= 20; ++batch) journal->publish(rowOf(batch));
   for (const bool paused : {true, false, true}) journal->publish(RunNote{NoteLevel::Info, "a pause", {}, paused});
   ASSERT_TRUE(journal->flush().ok());
-  LaunchRequest follow;
-  follow.workspace = folder_ / "workspace";
-  follow.resumeRun = run;
   const auto watcher = makeSlurmWatcher(recorder_);
-  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(watcher->start(follow(run)).ok());
   ASSERT_TRUE(comes([&] { return recorder_.of<RunStarted>().size() == 1 && !recorder_.of<RunNote>().empty(); }));
   ASSERT_EQ(recorder_.of<RunNote>().size(), 1U);
   EXPECT_EQ(recorder_.of<RunNote>().front().paused, true);
@@ -179,10 +180,8 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   // It is not put into the queue once more.
   EventRecorder other;
   const auto again = makeSlurmRunController(other, {});
-  ASSERT_TRUE(again->start(follow).ok());
-  const auto refused = again->wait();
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().text(), HasSubstr("is already in the queue, as job 41"));
+  ASSERT_TRUE(again->start(follow(run)).ok());
+  EXPECT_THAT(refused(again->wait()).text(), HasSubstr("is already in the queue, as job 41"));
   EXPECT_EQ(slurm_.calls("sbatch"), "");
 
   watcher->command(RunCommand::Abort);
@@ -194,20 +193,12 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
 }
 
 TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsChanges) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
-  {
-    auto journal = beginJournal(run);
-    RunFinished stopped;
-    stopped.status = RunStatus::Stopped;
-    journal->publish(stopped);
-  }
+  const std::string run = newRun();
+  endJournal(run);
   LaunchRequest again = request();
   again.resumeRun = run;
   again.resumeCheckpoint = "one of them";
-  const auto named = submitToSlurm({again}, {}, SlurmClient());
-  ASSERT_FALSE(named.ok());
-  EXPECT_THAT(named.error().text(), HasSubstr("newest checkpoint"));
+  EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(), HasSubstr("newest checkpoint"));
   again.resumeCheckpoint.clear();
   const auto controller = makeSlurmRunController(recorder_, {});
   slurm_.setQueue("");
@@ -223,10 +214,7 @@ TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsCha
 }
 
 TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail) {
-  slurm_.setQueue("41|PENDING|Resources\n");
-  const auto controller = makeSlurmRunController(recorder_, {});
-  ASSERT_TRUE(controller->start(request()).ok());
-  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
+  const auto controller = waiting(recorder_);
   controller->command(RunCommand::StopWithCheckpoint);
   ASSERT_TRUE(
       comes([&] { return slurm_.calls("scancel") == "--state PENDING --name batchwise-" + submittedRun() + "\n"; }));
@@ -260,16 +248,12 @@ TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolit
 }
 
 TEST_F(SlurmControllerTest, TheControllerOfTheClusterIsAskedSeldom) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const std::string run = newRun();
   endJournal(run);
   slurm_.setQueue("42|PENDING|Dependency\n");
-  LaunchRequest follow;
-  follow.workspace = folder_ / "workspace";
-  follow.resumeRun = run;
   ManualClock clock;
   const auto watcher = makeSlurmWatcher(recorder_, clock);
-  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(watcher->start(follow(run)).ok());
   ASSERT_TRUE(comes([&] { return !recorder_.of<RunStarted>().empty(); }));
   std::ofstream log(folder_ / ("workspace/runs/" + run + ".log"));
   const auto askedAfterSec = [&](std::int64_t sec) {
@@ -295,16 +279,12 @@ TEST_F(SlurmControllerTest, TheControllerOfTheClusterIsAskedSeldom) {
 }
 
 TEST_F(SlurmControllerTest, APoliteStopCancelsHeldJobsAndSignalsAllOthers) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const std::string run = newRun();
   const auto journal = beginJournal(run);
   ASSERT_TRUE(journal->flush().ok());
   slurm_.setQueue("41|RESIZING|None\n");
-  LaunchRequest follow;
-  follow.workspace = folder_ / "workspace";
-  follow.resumeRun = run;
   const auto watcher = makeSlurmWatcher(recorder_);
-  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(watcher->start(follow(run)).ok());
   watcher->command(RunCommand::StopWithCheckpoint);
   ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
   EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
@@ -316,8 +296,7 @@ TEST_F(SlurmControllerTest, APoliteStopCancelsHeldJobsAndSignalsAllOthers) {
 }
 
 TEST_F(SlurmControllerTest, AJobThatDoesNotRunLeavesTheReasonOfTheOneBefore) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const std::string run = newRun();
   beginJournal(run)->publish(RunFinished{RunStatus::Interrupted, "its node failed", {}, {}});
   const auto store = Workspace::open(folder_ / "workspace");
   ASSERT_TRUE(store.ok() && syncJournals(**store).ok());
@@ -348,56 +327,51 @@ TEST_F(SlurmControllerTest, AJournalThatCannotBeReadIsToldOnce) {
   ASSERT_TRUE(fs::create_directories(folder_ / ("workspace/runs/" + run + ".jsonl")));
   slurm_.setQueue("41|RUNNING|None\n");
   std::atomic<int> looks = 0;
-  LaunchRequest follow;
-  follow.workspace = folder_ / "workspace";
-  follow.resumeRun = run;
-  follow.eventsBlockedReason = [&looks] { return ++looks, ""; };
+  LaunchRequest counted = follow(run);
+  counted.eventsBlockedReason = [&looks] { return ++looks, ""; };
   const auto watcher = makeSlurmWatcher(recorder_);
-  ASSERT_TRUE(watcher->start(follow).ok());
+  ASSERT_TRUE(watcher->start(counted).ok());
   ASSERT_TRUE(comes([&] { return looks > 2; }));
   EXPECT_THAT(notes(), testing::ElementsAre(HasSubstr("cannot be read further")));
 }
 
-TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
-  slurm_.setQueue("41|PENDING|Resources\n");
-  const auto controller = makeSlurmRunController(recorder_, {});
-  ASSERT_TRUE(controller->start(request()).ok());
-  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
-  slurm_.setQueue("");
-  const auto end = checked(controller->wait());
-  EXPECT_EQ(end->status, RunStatus::Interrupted);
-  EXPECT_THAT(end->reason, HasSubstr("canceled"));
-}
-
-TEST_F(SlurmControllerTest, AJobThatDiedWithoutAWordIsToldWithWhatTheClusterKnows) {
-  slurm_.setQueue("41|PENDING|Resources\n");
-  const auto controller = makeSlurmRunController(recorder_, {});
-  ASSERT_TRUE(controller->start(request()).ok());
-  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
-  slurm_.setEnded(
-      "JobId=41 JobName=batchwise-x JobState=FAILED Reason=JobLaunchFailure Restarts=0 ExitCode=0:53 "
-      "ReqNodeList=(null) "
-      "NodeList=node7 BatchHost=node7\n");
-  slurm_.setQueue("");  // it ran between two looks, and left nothing
-  const auto end = checked(controller->wait());
-  EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_EQ(end->reason,
-            "its Slurm job 41 ended before the run started: FAILED (JobLaunchFailure), signal 53; it left no output");
-}
-
-TEST_F(SlurmControllerTest, AJobThatDiesBeforeItsRunBeginsHasFailed) {
-  slurm_.setQueue("41|PENDING|Resources\n");
-  const auto controller = makeSlurmRunController(recorder_, {});
-  ASSERT_TRUE(controller->start(request()).ok());
-  ASSERT_TRUE(comes([&] { return !recorder_.of<PhaseProgress>().empty(); }));
-  std::ofstream(folder_ / ("workspace/runs/" + submittedRun() + ".log"))
-      << "batchwise: job 41\n{}\nlibmpi.so: not found\n";
-  slurm_.setAccounting("FAILED|127:0|node7\n");
-  slurm_.setQueue("");
-  const auto end = checked(controller->wait());
-  EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_THAT(end->reason, testing::AllOf(HasSubstr("FAILED, exit code 127"),
-                                          HasSubstr("'batchwise: job 41' / 'libmpi.so: not found'")));
+TEST_F(SlurmControllerTest, AJobThatIsGoneBeforeItsRunBeganIsToldWithWhatTheClusterKnows) {
+  struct Case {
+    const char* name;
+    const char* log;         // none: empty
+    const char* ended;       // as the controller tells it
+    const char* accounting;  // none: it is disabled
+    RunStatus status;
+    std::vector<const char*> reason;
+  };
+  const Case cases[] = {
+      {"canceled while it waits", "", "", "", RunStatus::Interrupted, {"canceled"}},
+      {"died without a word",  // between two looks
+       "",
+       "JobId=41 JobName=batchwise-x JobState=FAILED Reason=JobLaunchFailure Restarts=0 ExitCode=0:53 "
+       "ReqNodeList=(null) NodeList=node7 BatchHost=node7\n",
+       "",
+       RunStatus::Failed,
+       {"its Slurm job 41 ended before the run started: FAILED (JobLaunchFailure), signal 53; it left no output"}},
+      {"died with a word",
+       "batchwise: job 41\n{}\nlibmpi.so: not found\n",
+       "",
+       "FAILED|127:0|node7\n",
+       RunStatus::Failed,
+       {"FAILED, exit code 127", "'batchwise: job 41' / 'libmpi.so: not found'"}}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    EventRecorder recorder;
+    const auto controller = waiting(recorder);
+    if (*one.log != '\0') std::ofstream(folder_ / ("workspace/runs/" + submittedRun() + ".log")) << one.log;
+    slurm_.setEnded(one.ended);
+    if (*one.accounting != '\0') slurm_.setAccounting(one.accounting);
+    slurm_.setQueue("");
+    const auto end = checked(controller->wait());
+    EXPECT_EQ(end->status, one.status);
+    for (const char* words : one.reason) EXPECT_THAT(end->reason, HasSubstr(words));
+    fs::remove_all(folder_ / "workspace/runs");  // so that the next submission is the only one
+  }
 }
 
 TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
@@ -411,9 +385,7 @@ TEST_F(SlurmControllerTest, TheLimitOfAJobIsThatOfItsOwnSubmission) {
   EXPECT_FALSE(requestOf(first.runId).config.config.launch.timeLimit.has_value());
 
   endJournal(first.runId);
-  LaunchRequest again;  // as it was
-  again.workspace = first.workspace;
-  again.resumeRun = first.runId;
+  const LaunchRequest again = follow(first.runId);  // as it was
   options.limitMinutes = 45;
   ASSERT_TRUE(submitToSlurm({again}, options, SlurmClient()).ok());
   EXPECT_EQ(requestOf(first.runId).timeLimitSec, 2680.0);
@@ -450,8 +422,7 @@ TEST_F(SlurmControllerTest, TheNewestCheckpointMayBeNamedAndAnotherMayNot) {
 }
 
 TEST_F(SlurmControllerTest, AStretchedRunIsStretchedByItsFirstJobAlone) {
-  const std::string run = newRecordId();
-  ASSERT_TRUE(fs::create_directories(folder_ / "workspace/runs"));
+  const std::string run = newRun();
   endJournal(run);
   LaunchRequest longer = request();
   longer.resumeRun = run;
@@ -466,9 +437,7 @@ TEST_F(SlurmControllerTest, ARunThatGoesOnAsItWasMayBeStretchedToo) {
   first.runId = newRecordId();
   ASSERT_TRUE(submitToSlurm({first}, {}, SlurmClient()).ok());
   endJournal(first.runId);
-  LaunchRequest again;
-  again.workspace = first.workspace;
-  again.resumeRun = first.runId;
+  LaunchRequest again = follow(first.runId);
   again.stretch = true;
   const auto submitted = checked(submitToSlurm({again}, {}, SlurmClient()));
   EXPECT_TRUE(requestOf(first.runId).stretch);
@@ -621,8 +590,7 @@ TEST_F(SlurmArrayTest, RunsOfTheQueueAreSubmittedOnceAndWaitedForByTheNextCall) 
     slurm_.setNames(slurm_.calls("scancel").empty() ? "41_2" + name : "");
     return std::vector{runs[2]};
   };
-  const auto waited = array_.train(runs);
-  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  const auto waited = checked(array_.train(runs));
   EXPECT_EQ(slurm_.calls("sbatch"), once);
   EXPECT_EQ(slurm_.calls("scancel"), "41_2\n");
   for (const int i : {0, 1}) EXPECT_EQ(statusOf(runs[static_cast<std::size_t>(i)]), RunStatus::Finished);
@@ -638,8 +606,7 @@ TEST_F(SlurmArrayTest, WhatIsLeftOnTheClusterIsWaitedForBeforeMoreIsSubmitted) {
     slurm_.setNames("");
     return std::vector<std::string>();
   };
-  const auto waited = array_.train(runs);
-  EXPECT_TRUE(waited.ok()) << waited.error().text();
+  const auto waited = checked(array_.train(runs));
   EXPECT_EQ(slurm_.calls("sbatch"), once) << "the script of the first run tells which the task is";
 }
 

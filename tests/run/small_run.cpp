@@ -160,13 +160,11 @@ bool RunLog::hasNote(const std::string& part) const {
 SmallRuns::SmallRuns() {
   DemoCorpusSpec spec;
   spec.paragraphs = 45;
-  const Result<void> written = writeFileAtomically(folder_ / "text.txt", demoCorpus(spec));
-  EXPECT_TRUE(written.ok());
+  const auto written = checked(writeFileAtomically(folder_ / "text.txt", demoCorpus(spec)));
 }
 
 LoadedConfig SmallRuns::config(const std::vector<std::string>& changes) const {
-  LoadedConfig config = parseConfig(kConfig, "small.yaml", folder_.path(), changes);
-  EXPECT_TRUE(config.ok()) << config.errorText();
+  LoadedConfig config = checked(parseConfig(kConfig, "small.yaml", folder_.path(), changes));
   return config;
 }
 
@@ -197,21 +195,15 @@ SmallRuns::Outcome SmallRuns::trainSavingEachStep(const LaunchRequest& request) 
 }
 
 RunCheckpoint SmallRuns::takenAfter(const std::string& run, std::int64_t step) const {
-  Result<RunCheckpoint> opened = openCheckpoint(*workspace(), run, run + "-0-" + std::to_string(step));
-  EXPECT_TRUE(opened.ok()) << opened.error().text();
-  return *opened;
+  return *checked(openCheckpoint(*workspace(), run, run + "-0-" + std::to_string(step)));
 }
 
 std::shared_ptr<Workspace> SmallRuns::workspace() const {
-  Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder_ / "workspace", Workspace::Mode::ReadOnly, clock_);
-  EXPECT_TRUE(opened.ok());
-  return *opened;
+  return *checked(Workspace::open(folder_ / "workspace", Workspace::Mode::ReadOnly, clock_));
 }
 
 RunCheckpoint SmallRuns::newest(const std::string& run) const {
-  Result<RunCheckpoint> opened = openCheckpoint(*workspace(), run, "");
-  EXPECT_TRUE(opened.ok()) << opened.error().text();
-  return *opened;
+  return *checked(openCheckpoint(*workspace(), run, ""));
 }
 
 std::string stateDifference(const RunCheckpoint& left, const RunCheckpoint& right, double secondsApart) {
@@ -270,19 +262,16 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
   config.config = from.facts.config;
   NullSink nobody;
   CommandMailbox commands;
-  const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
-  EXPECT_TRUE(data.ok()) << data.error().text();
+  const auto data = checked(prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands));
   const DeviceShape shape{std::stoll(from.facts.resolved.at(resolved_names::kDevices)), from.loop.microbatchUnits};
   const auto plan =
-      Plan::restore(config.config, from.facts.resolved, std::make_shared<DatasetLengths>(data->train), shape);
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
+      checked(Plan::restore(config.config, from.facts.resolved, std::make_shared<DatasetLengths>(data->train), shape));
   StepStream stream(*plan, trainingData(config.config, *data), device, from.loop.now, from.loop.growth,
                     from.loop.passesPerPack);
   std::vector<StepMicroBatch> all;
   std::int64_t step = from.loop.now.step - 1;
   while (all.size() < most) {
-    Result<std::optional<PlannedMicroBatch>> next = stream.next();
-    EXPECT_TRUE(next.ok()) << next.error().text();
+    auto next = checked(stream.next());
     if (!*next) break;
     if ((*next)->index == 0) ++step;
     all.push_back({step, std::move((*next)->batch)});

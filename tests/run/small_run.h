@@ -9,6 +9,7 @@
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_session.h"
 #include "core/train/step_stream.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -76,6 +77,13 @@ class SmallRuns {
   TempFolder folder_;
   TickingClock clock_;
 };
+
+/// Returns the outcome; one without an end ends the test with its error and the place.
+inline SmallRuns::Outcome checked(SmallRuns::Outcome outcome, const char* file = __builtin_FILE(),
+                                  int line = __builtin_LINE()) {
+  (void)checked(outcome.end, file, line);
+  return outcome;
+}
 
 /// A micro-batch, and the optimizer step it belongs to (0 is the first).
 struct StepMicroBatch {

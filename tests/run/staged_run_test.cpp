@@ -25,15 +25,13 @@ std::int64_t stepsIn(const std::vector<MetricsRow>& rows) {
 
 TEST(StagedRunTest, RowsAndCostKnowTheMasksOfEachStage) {
   const SmallRuns runs;
-  const auto run = runs.train(runs.fresh(kTwoStages));
-  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  const auto run = test::checked(runs.train(runs.fresh(kTwoStages)));
   ASSERT_EQ(run.log.rows.size(), 12u);
   for (const MetricsRow& row : run.log.rows) EXPECT_EQ(row.measured.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
   const TrainingCost cost = storedTrainingCost(runs.workspace()->findRun(run.run())->resolvedValues);
   EXPECT_EQ(cost.predictedShare, 0.15);
   EXPECT_GT(cost.operations(100, 10, 0.4), cost.operations(100, 10));
-  const auto unstaged = runs.train(runs.fresh());
-  ASSERT_TRUE(unstaged.end.ok()) << unstaged.end.error().text();
+  const auto unstaged = test::checked(runs.train(runs.fresh()));
   EXPECT_EQ(unstaged.log.rows.front().measured.mlmProbability, std::nullopt);
 }
 
@@ -52,23 +50,19 @@ TEST(StagedRunTest, DevicesShareEveryStage) {
 
 TEST(StagedRunTest, AnEarlyStopAtTheEndOfAStageEndsTheRun) {
   const SmallRuns runs;
-  const auto run = runs.train(runs.fresh(
+  const auto run = test::checked(runs.train(runs.fresh(
       joined(kTwoStages, {"eval.interval=[100ba]", "guard.early_stop={action: stop, patience: 1, min_delta: 1000}",
-                          "stages=[{until: 3ba}, {until: 5ba, data.mlm_probability: 0.3}, {until: 12ba}]"})));
-  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+                          "stages=[{until: 3ba}, {until: 5ba, data.mlm_probability: 0.3}, {until: 12ba}]"}))));
   EXPECT_EQ(run.end->status, RunStatus::Finished);
   EXPECT_EQ(run.end->at.batch, 5) << run.end->reason;
 }
 
 TEST(StagedRunTest, ALaterStageKeepsTheMicrobatchOfAResume) {
   const SmallRuns runs;
-  const auto first = runs.train(runs.fresh(kTwoStages), 2);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(kTwoStages), 2));
   const auto smaller = joined(kTwoStages, {"batch.device_train_microbatch_size=1"});
-  const auto second = runs.train(runs.resume(first.run(), smaller), 3);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-  const auto third = runs.train(runs.resume(first.run(), kTwoStages), 7);
-  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  const auto second = test::checked(runs.train(runs.resume(first.run(), smaller), 3));
+  const auto third = test::checked(runs.train(runs.resume(first.run(), kTwoStages), 7));
   EXPECT_EQ(runs.newest(first.run()).loop.microbatchUnits, 1);
 }
 
@@ -79,17 +73,15 @@ TEST(StagedRunTest, ARollBackCrossesTheBoundary) {
       "stages=[{until: 5ba}, {until: 12ba, data.mlm_probability: 0.4, data.max_seq_len: 16, "
       "batch: {global_train_batch_size: 2, device_train_microbatch_size: 2}}]",
       "max_duration=12ba", "scheduler={name: constant}", "optimizer.lr=1e-7"};
-  const auto plain = runs.train(runs.fresh(still));
-  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  const auto plain = test::checked(runs.train(runs.fresh(still)));
   double most = 0;
   for (std::size_t i = 0; i < 5; ++i) most = std::max(most, plain.log.rows[i].gradNorm);
   const auto bad = std::find_if(plain.log.rows.begin() + 5, plain.log.rows.end(),
                                 [&](const MetricsRow& row) { return row.gradNorm > most; });
   ASSERT_NE(bad, plain.log.rows.end()) << "few samples have larger gradients";
-  const auto back = runs.train(runs.fresh(
+  const auto back = test::checked(runs.train(runs.fresh(
       joined(still, {"guard.grad_norm={action: roll_back, limit: " + std::to_string((most + bad->gradNorm) / 2) + "}",
-                     "guard.roll_back_limit=20", "checkpoint.interval=100ba"})));
-  ASSERT_TRUE(back.end.ok()) << back.end.error().text();
+                     "guard.roll_back_limit=20", "checkpoint.interval=100ba"}))));
   EXPECT_EQ(back.end->status, RunStatus::Finished) << back.end->reason;
   EXPECT_EQ(back.end->at.token, plain.end->at.token) << "what lies between counts as done";
   ASSERT_GE(back.log.started.size(), 2u);
@@ -106,15 +98,13 @@ TEST(StagedRunTest, ARollBackCrossesTheBoundary) {
 TEST(StagedRunTest, AStretchOfTheScheduleReachesEveryStageThatFollowsIt) {
   const SmallRuns runs;
   for (const std::int64_t stop : {3, 8}) {  // in the first stage and in the second
-    const auto first = runs.train(runs.fresh(kTwoStages), stop);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = test::checked(runs.train(runs.fresh(kTwoStages), stop));
     LaunchRequest other = runs.resume(first.run(), joined(kTwoStages, {"scheduler={name: constant}"}));
     const auto refused = runs.train(other);
     ASSERT_FALSE(refused.end.ok());
     EXPECT_NE(refused.end.error().text().find("--stretch"), std::string::npos) << refused.end.error().text();
     other.stretch = true;
-    const auto stretched = runs.train(other);
-    ASSERT_TRUE(stretched.end.ok()) << stretched.end.error().text();
+    const auto stretched = test::checked(runs.train(other));
     EXPECT_EQ(stretched.end->at.batch, 12);
     EXPECT_EQ(stretched.log.rows.front().at.step, stop + 1);
     for (const MetricsRow& row : stretched.log.rows) {
@@ -126,8 +116,7 @@ TEST(StagedRunTest, AStretchOfTheScheduleReachesEveryStageThatFollowsIt) {
 
 TEST(StagedRunTest, AnotherLengthOfAStagedRunNeedsAFork) {
   const SmallRuns runs;
-  const auto first = runs.train(runs.fresh(kTwoStages), 8);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(kTwoStages), 8));
   LaunchRequest longer = runs.resume(first.run(), {"max_duration=16ba"});
   longer.stretch = true;
   const auto refused = runs.train(longer);
@@ -138,17 +127,14 @@ TEST(StagedRunTest, AnotherLengthOfAStagedRunNeedsAFork) {
 
 TEST(StagedRunTest, AForkOfAStagedRunKeepsItsStateWhileItsStagesStay) {
   const SmallRuns runs;
-  const auto whole = runs.train(runs.fresh(kTwoStages));
-  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  const auto whole = test::checked(runs.train(runs.fresh(kTwoStages)));
   for (const std::int64_t stop : {3, 5, 8}) {
-    const auto first = runs.train(runs.fresh(kTwoStages), stop);
-    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    const auto first = test::checked(runs.train(runs.fresh(kTwoStages), stop));
     std::vector<std::string> settings = kTwoStages;
     settings.push_back("name=fork" + std::to_string(stop));
     LaunchRequest fork = runs.resume(first.run(), settings);
     fork.fork = true;
-    const auto second = runs.train(fork);
-    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    const auto second = test::checked(runs.train(fork));
     EXPECT_NE(second.run(), first.run());
     test::expectSameRows({whole.log.rows.begin() + stop, whole.log.rows.end()}, second.log.rows);
     test::expectSameState(runs.newest(whole.run()), runs.newest(second.run()));
@@ -157,13 +143,11 @@ TEST(StagedRunTest, AForkOfAStagedRunKeepsItsStateWhileItsStagesStay) {
 
 TEST(StagedRunTest, AForkWithOtherStagesStartsFromTheWeights) {
   const SmallRuns runs;
-  const auto first = runs.train(runs.fresh(kTwoStages), 8);
-  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto first = test::checked(runs.train(runs.fresh(kTwoStages), 8));
   LaunchRequest fork = runs.resume(
       first.run(), {"stages=[{until: 2ba}, {until: 12ba, data.max_seq_len: 24, data.mlm_probability: 0.2}]"});
   fork.fork = true;
-  const auto second = runs.train(fork);
-  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto second = test::checked(runs.train(fork));
   EXPECT_EQ(second.log.rows.front().at.step, 1);
   EXPECT_EQ(second.end->at.batch, 12);
   EXPECT_TRUE(second.log.hasNote("starts from the weights of checkpoint"));

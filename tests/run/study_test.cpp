@@ -12,6 +12,7 @@
 #include "core/run/launch/resume_decision.h"
 #include "core/run/launch/run_store.h"
 #include "core/store/recording/run_writer.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -38,10 +39,9 @@ class StudyLengths final : public Lengths {
 };
 
 RunPlan planOfRun(const TrainConfig& config) {
-  auto plan = RunPlan::resolve(config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+  auto plan = test::checked(RunPlan::resolve(config, [](const RunStage&) -> Result<RunPlan::StageInput> {
     return RunPlan::StageInput{std::make_shared<const StudyLengths>(), {1, 4, 0}};
-  });
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  }));
   return *std::move(plan);
 }
 
@@ -59,11 +59,9 @@ Reading readingOf(const TrainConfig& config, std::int64_t fromSample) {
     const Plan plan = run.plans()[stage].startingAt(stage == 0 ? now : stageStart(run.stages()[stage], now));
     if (stage > 0) now = stageStart(run.stages()[stage], now);
     while (!plan.finished(now)) {
-      const auto batch = plan.globalBatchAt(now, plan.initialGrowth());
-      EXPECT_TRUE(batch.ok());
+      const auto batch = test::checked(plan.globalBatchAt(now, plan.initialGrowth()));
       for (const OptimizerStep& step : batch->steps) {
-        const auto units = plan.unitsOf(batch->epoch, step);
-        EXPECT_TRUE(units.ok());
+        const auto units = test::checked(plan.unitsOf(batch->epoch, step));
         for (const auto& unit : *units)
           if (now.sample >= fromSample) {
             read.ids.push_back(unit.front());
@@ -86,8 +84,7 @@ class StudyTest : public testing::Test {
     const std::string yaml = "name: base\nmax_duration: " + std::to_string(batches) + "ba\n" +
                              (more.find("optimizer:") == more.npos ? "optimizer: {lr: 1e-3}\n" : "") +
                              "batch: {global_train_batch_size: " + std::to_string(kBatch) + "}\n" + more;
-    const LoadedConfig loaded = parseConfig(yaml, "base", {});
-    EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+    const LoadedConfig loaded = test::checked(parseConfig(yaml, "base", {}));
     const Plan plan = planOfRun(loaded.config).first();
     NewRun run;
     run.name = "base";
@@ -146,15 +143,13 @@ class StudyTest : public testing::Test {
 
 TEST_F(StudyTest, EveryBranchReadsTheSamplesThatTheRunReadsAtItsRateTimesTheRootOfTheFactor) {
   store();
-  const auto study = planStudy(workspace_, "base", request({0.5, 1, 2, 4}));
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", request({0.5, 1, 2, 4})));
   const StudyPlace& place = study->places.at(0);
   const std::int64_t from = place.checkpoint.at.sample, length = place.end - from;
   EXPECT_EQ(from, 40 * kBatch);
   const Reading whole = readingOf(parseConfig(study->run.configYaml, "", {}).config, from);
   for (const double factor : {0.5, 1.0, 2.0, 4.0}) {
-    const LoadedConfig config = branchConfig(*study, {place.checkpoint.at.token, factor, 0});
-    ASSERT_TRUE(config.ok()) << config.errorText();
+    const LoadedConfig config = test::checked(branchConfig(*study, {place.checkpoint.at.token, factor, 0}));
     EXPECT_EQ(config.config.stages.empty(), factor == 1);
     if (factor == 1) continue;  // the run itself with an earlier end
     const Reading read = readingOf(config.config, from);
@@ -173,8 +168,7 @@ TEST_F(StudyTest, EveryBranchReadsTheSamplesThatTheRunReadsAtItsRateTimesTheRoot
 
 TEST_F(StudyTest, ReplicatesReadOtherSamplesAlikeForAllFactors) {
   store();
-  const auto study = planStudy(workspace_, "base", request());
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", request()));
   const StudyPlace& place = study->places.at(0);
   const auto read = [&](double factor, int replicate) {
     return readingOf(branchConfig(*study, {place.checkpoint.at.token, factor, replicate}).config,
@@ -190,8 +184,7 @@ TEST_F(StudyTest, ACoolDownFollowsTheBranchFromItsRateToZero) {
   store();
   StudyRequest asked = request();
   asked.coolsDown = true;
-  const auto study = planStudy(workspace_, "base", asked);
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", asked));
   const StudyPlace& place = study->places.at(0);
   EXPECT_NEAR(static_cast<double>(place.cooledEnd - place.end), 0.2 * static_cast<double>(place.end - 640), kBatch);
   for (const double factor : {1.0, 4.0}) {
@@ -212,11 +205,9 @@ TEST_F(StudyTest, BranchesGoOnFromTheState) {
     for (const int replicate : {0, 1})
       for (const double factor : {1.0, 2.0}) {
         asked.coolsDown = cools;
-        const auto study = planStudy(workspace_, "base", asked);
-        ASSERT_TRUE(study.ok()) << study.error().text();
+        const auto study = test::checked(planStudy(workspace_, "base", asked));
         const Branch branch{study->checkpoints.at(0).position, factor, replicate};
-        const auto launch = studyBranch(*workspace_, *study, branch);
-        ASSERT_TRUE(launch.ok()) << launch.error().text();
+        const auto launch = test::checked(studyBranch(*workspace_, *study, branch));
         EXPECT_TRUE(launch->fork);
         EXPECT_EQ(launch->resumeCheckpoint, study->places.at(0).checkpoint.id);
         const TrainConfig trained = parseConfig(study->run.resolvedYaml, "", {}).config;
@@ -230,8 +221,7 @@ TEST_F(StudyTest, BranchesGoOnFromTheState) {
 TEST_F(StudyTest, TheRunIsItsOwnBranchWhereItWasEvaluated) {
   store();
   // 40 batches of 16 samples of 26 tokens: 20 and 30 are evaluated, too, but not 35.
-  const auto study = planStudy(workspace_, "base", request({1, 2, 4}, 16500));
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", request({1, 2, 4}, 16500)));
   ASSERT_EQ(study->places.at(0).end, 80 * kBatch);
   const StudyBranch* itself = study->find({study->checkpoints.at(0).position, 1, 0});
   ASSERT_NE(itself, nullptr);
@@ -245,8 +235,7 @@ TEST_F(StudyTest, TheRunIsItsOwnBranchWhereItWasEvaluated) {
 
 TEST_F(StudyTest, QueuedBranchesBeginAtTheCheckpointAndAreReadAsBranches) {
   store();
-  const auto study = planStudy(workspace_, "base", request());
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", request()));
   EXPECT_EQ(*queueBranches(workspace_, *study), std::ssize(study->next));
   RunQueue queue(workspace_);
   const auto turn = *queue.takeNext();
@@ -261,8 +250,7 @@ TEST_F(StudyTest, QueuedBranchesBeginAtTheCheckpointAndAreReadAsBranches) {
   EXPECT_EQ(decision.kind, ResumeDecision::Kind::ForkFromState);
   EXPECT_EQ(decision.config.maxDuration, Time::of(study->places.at(0).end, TimeUnit::Sample));
 
-  const auto again = planStudy(workspace_, "base", request());
-  ASSERT_TRUE(again.ok()) << again.error().text();
+  const auto again = test::checked(planStudy(workspace_, "base", request()));
   EXPECT_EQ(again->branches.size(), study->next.size() + 1) << "with the run itself";
   EXPECT_EQ(*queueBranches(workspace_, *again), 0) << "each once";
   const std::string failed = again->find(again->next.front())->run;
@@ -274,8 +262,7 @@ TEST_F(StudyTest, QueuedBranchesBeginAtTheCheckpointAndAreReadAsBranches) {
   EXPECT_FALSE(again->branches.front().hasCheckpoint);
   EXPECT_EQ(studyBranch(*workspace_, *again, again->next.front())->runId, again->find(again->next.front())->run);
   // Whatever the factor: 22.5 samples are 23, and 16 times its first four digits would be 22.
-  const auto uneven = planStudy(workspace_, "base", request({1, 1.40625}, 24000));
-  ASSERT_TRUE(uneven.ok()) << uneven.error().text();
+  const auto uneven = test::checked(planStudy(workspace_, "base", request({1, 1.40625}, 24000)));
   EXPECT_EQ(*queueBranches(workspace_, *uneven), std::ssize(uneven->next));
   EXPECT_EQ(*queueBranches(workspace_, *planStudy(workspace_, "base", request({1, 1.40625}, 24000))), 0);
   // Of another length it is another study.
@@ -286,8 +273,7 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
   store();
   StudyRequest asked = request({1, 4});
   asked.options.replicates = 2;
-  const auto planned = planStudy(workspace_, "base", asked);
-  ASSERT_TRUE(planned.ok()) << planned.error().text();
+  const auto planned = test::checked(planStudy(workspace_, "base", asked));
   ASSERT_TRUE(rememberStudy(*workspace_, *planned).ok());
   for (int rounds = 0; rounds < 20; ++rounds) {
     const auto study = **readStudy(workspace_, "base");
@@ -326,9 +312,8 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
       << "a program that trains its queue stops it";
   EXPECT_TRUE(isStillNeeded(workspace_, study.run.summary.id, half)) << "no branch";
   EXPECT_TRUE(unneededRuns(study).empty()) << "all have ended";
-  const auto ofBranch = planStudy(workspace_, study.branches.front().run, {});
-  ASSERT_FALSE(ofBranch.ok());
-  EXPECT_THAT(ofBranch.error().text(), HasSubstr("it is a branch of a study; study run base"));
+  EXPECT_THAT(test::refused(planStudy(workspace_, study.branches.front().run, {})).text(),
+              HasSubstr("it is a branch of a study; study run base"));
   EXPECT_EQ(study.decisions.at(0).deciding().high.value_or(0) > 1, true);
   EXPECT_FALSE(study.law);
   EXPECT_NE(study.whyNoLaw, "");
@@ -351,13 +336,11 @@ TEST_F(StudyTest, WhatCannotBeStudiedIsRefusedWithTheReason) {
   EXPECT_EQ(problemOf(anywhere), "");
   anywhere.options.deltaTokens = 100'000;
   EXPECT_THAT(problemOf(anywhere), HasSubstr("leaves room for a branch of 100k before its planned end at"));
-  const auto steps = planStudy(workspace_, "base", request({1, 16}));
-  ASSERT_TRUE(steps.ok()) << steps.error().text();
+  const auto steps = test::checked(planStudy(workspace_, "base", request({1, 16})));
   EXPECT_THAT(steps->warnings, ElementsAre(HasSubstr("steps only")));
   StudyRequest both = request({1, 16});
   both.positions.push_back((*workspace_->checkpoints((*workspace_->findRun("base")).summary.id)).at(2).at.token);
-  const auto two = planStudy(workspace_, "base", both);
-  ASSERT_TRUE(two.ok()) << two.error().text();
+  const auto two = test::checked(planStudy(workspace_, "base", both));
   const auto place = [&](std::size_t i) { return " from " + formatInteger(both.positions[i]) + " tokens on"; };
   EXPECT_THAT(two->warnings, ElementsAre(testing::AllOf(HasSubstr(place(0)), HasSubstr(place(1)))));
 }
@@ -401,8 +384,7 @@ TEST_F(StudyTest, APackedRunWithARampCannotBeStudied) {
 
 TEST_F(StudyTest, NoGuardChangesTheSamplesOfOneBranchAlone) {
   store("checkpoint: {interval: 20ba}\nguard: {non_finite: skip, loss_spike: {action: roll_back}}\n");
-  const auto study = planStudy(workspace_, "base", request({1, 2, 4}, 16500));
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", request({1, 2, 4}, 16500)));
   EXPECT_THAT(study->warnings, testing::Contains(HasSubstr("guards of the run")));
   EXPECT_TRUE(study->branches.empty()) << "the run is no branch";
   const GuardConfig guard = branchConfig(*study, {study->checkpoints.at(0).position, 1, 0}).config.guard;
@@ -412,14 +394,13 @@ TEST_F(StudyTest, NoGuardChangesTheSamplesOfOneBranchAlone) {
 
 TEST_F(StudyTest, TheRampIsPrintedWithAllThatItChanges) {
   store("lr_scaling: {method: sqrt, reference_batch_size: 4}\n");
-  auto study = planStudy(workspace_, "base", request());
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  auto study = test::checked(planStudy(workspace_, "base", request()));
   study->ramp.emplace();
   study->ramp->stages = {{Time::of(0, TimeUnit::Token), 16}, {Time::of(30000, TimeUnit::Token), 32}};
   study->ramp->lrScaling.method = LrScalingMethod::Sqrt;
   study->ramp->lrScaling.referenceBatchSize = 16;
-  const LoadedConfig printed = parseConfig(study->run.configYaml + "---\n" + studyRampYaml(*study), "", {});
-  EXPECT_TRUE(printed.ok()) << printed.errorText();
+  const LoadedConfig printed =
+      test::checked(parseConfig(study->run.configYaml + "---\n" + studyRampYaml(*study), "", {}));
   EXPECT_EQ(printed.config, withStudyRamp(*study).config);
   EXPECT_NEAR(printed.config.optimizer.lr, 2e-3, 1e-12);
   EXPECT_EQ(printed.config.maxDuration.unit(), TimeUnit::Sample);
@@ -431,8 +412,7 @@ TEST_F(StudyTest, TextThatIsReadAgainIsWarnedAbout) {
   EXPECT_THAT(planStudy(workspace_, "base", asked)->warnings,
               testing::Not(testing::Contains(HasSubstr("trained on before"))));
   asked.positions = {(*workspace_->checkpoints((*workspace_->findRun("base")).summary.id)).at(9).at.token};
-  const auto study = planStudy(workspace_, "base", asked);
-  ASSERT_TRUE(study.ok()) << study.error().text();
+  const auto study = test::checked(planStudy(workspace_, "base", asked));
   EXPECT_THAT(study->warnings, testing::Contains(HasSubstr("trained on before")));
 }
 

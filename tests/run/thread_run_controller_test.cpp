@@ -5,6 +5,7 @@
 
 #include "core/run/run_controller.h"
 #include "tests/run/controller_test_support.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -29,9 +30,7 @@ TEST(ThreadRunControllerTest, TellsAnErrorBeforeTheRunAsAFailedRun) {
   const auto controller = makeThreadRunController(
       recorder, []() -> Result<std::shared_ptr<Trainer>> { return Error::unsupported("no trainer today"); });
   ASSERT_TRUE(controller->start({}).ok());
-  const Result<RunFinished> end = controller->wait();
-  ASSERT_FALSE(end.ok());
-  EXPECT_EQ(end.error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(test::refused(controller->wait()).code, ErrorCode::Unsupported);
   ASSERT_EQ(recorder.events().size(), 1u);
   const auto finished = std::get<RunFinished>(recorder.events().front());
   EXPECT_EQ(finished.status, RunStatus::Failed);
@@ -42,10 +41,9 @@ TEST(ThreadRunControllerTest, TurnsAnExceptionIntoAnError) {
   Recorder recorder;
   const auto controller = makeThreadRunController(recorder, always<ThrowingTrainer>());
   ASSERT_TRUE(controller->start({}).ok());
-  const Result<RunFinished> end = controller->wait();
-  ASSERT_FALSE(end.ok());
-  EXPECT_EQ(end.error().code, ErrorCode::Internal);
-  EXPECT_NE(end.error().message.find("a wheel came off"), std::string::npos);
+  const Error end = test::refused(controller->wait());
+  EXPECT_EQ(end.code, ErrorCode::Internal);
+  EXPECT_NE(end.message.find("a wheel came off"), std::string::npos);
 }
 
 TEST(ThreadRunControllerTest, AbortsWhenItIsDestroyed) {
@@ -60,10 +58,9 @@ TEST(ThreadRunControllerTest, AbortsWhenItIsDestroyed) {
 
 TEST(LoadTrainerTest, NamesTheFileThatIsNotThere) {
   ASSERT_EQ(setenv("BATCHWISE_TRAINER", "/nowhere/libtrainer.so", 1), 0);
-  const auto trainer = loadTrainer();
-  ASSERT_FALSE(trainer.ok());
-  EXPECT_EQ(trainer.error().code, ErrorCode::Unsupported);
-  EXPECT_NE(trainer.error().message.find("/nowhere/libtrainer.so"), std::string::npos);
+  const Error trainer = test::refused(loadTrainer());
+  EXPECT_EQ(trainer.code, ErrorCode::Unsupported);
+  EXPECT_NE(trainer.message.find("/nowhere/libtrainer.so"), std::string::npos);
   unsetenv("BATCHWISE_TRAINER");
 }
 

@@ -57,15 +57,14 @@ bool isRowOf(const RunEvent& event, std::int64_t batch) {
 
 TEST(PauseTest, APausedRunGoesOnAsIfNothingHadBeen) {
   const SmallRuns runs;
-  const auto plain = runs.train(runs.fresh());
+  const auto plain = test::checked(runs.train(runs.fresh()));
   CommandMailbox commands;
   const SystemClock clock;
   Listener listener([&](const RunEvent& event) {
     if (isRowOf(event, 3)) commands.post(RunCommand::Pause);
     if (beginsPause(event)) commands.post(RunCommand::Continue);
   });
-  const auto end = trainRun(runs.fresh(), listener, commands, clock);
-  ASSERT_TRUE(plain.end.ok() && end.ok());
+  const auto end = test::checked(trainRun(runs.fresh(), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Finished);
   test::expectSameRows(listener.rows, plain.log.rows);
   EXPECT_TRUE(std::any_of(listener.notes.begin(), listener.notes.end(),
@@ -74,7 +73,7 @@ TEST(PauseTest, APausedRunGoesOnAsIfNothingHadBeen) {
 
 TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
   const SmallRuns runs;
-  const auto plain = runs.train(runs.fresh());
+  const auto plain = test::checked(runs.train(runs.fresh()));
   CommandMailbox commands;
   ManualClock clock;
   std::atomic<int> looksToGo = 0;
@@ -84,8 +83,7 @@ TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
   });
   LaunchRequest request = runs.fresh();
   request.eventsBlockedReason = [&looksToGo] { return looksToGo > 0 && --looksToGo > 0 ? "nobody reads" : ""; };
-  const auto end = trainRun(request, listener, commands, clock);
-  ASSERT_TRUE(plain.end.ok() && end.ok());
+  const auto end = test::checked(trainRun(request, listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
   test::expectSameRows(listener.rows, plain.log.rows);
   std::vector<std::string> notes;
@@ -139,21 +137,17 @@ TEST(PauseTest, AGuardPausesEachTimeItFiresAndAPausedRunCanBeStopped) {
 
 TEST(FirstLossTest, AResumeSaysHowItsFirstLossComparesWithTheOldOne) {
   const SmallRuns runs;
-  const auto whole = runs.train(runs.fresh());
-  ASSERT_TRUE(whole.end.ok());
+  const auto whole = test::checked(runs.train(runs.fresh()));
   LaunchRequest again = runs.resume(whole.run());
   again.resumeCheckpoint = whole.log.checkpoints.front().id;  // at 5ba
-  const auto same = runs.train(again);
-  ASSERT_TRUE(same.end.ok()) << same.end.error().text();
+  const auto same = test::checked(runs.train(again));
   EXPECT_TRUE(same.log.hasNote("after the resume (6ba) has the same loss as before"));
   EXPECT_TRUE(same.log.hasNote("equal to the last bit"));
   again.config = runs.config({"batch.device_train_microbatch_size=3"});
-  const auto other = runs.train(again);
-  ASSERT_TRUE(other.end.ok()) << other.end.error().text();
+  const auto other = test::checked(runs.train(again));
   EXPECT_TRUE(other.log.hasNote("no more than rounding") || other.log.hasNote("equal to the last bit"));
   const auto first = runs.train(runs.fresh(), 4);
-  const auto second = runs.train(runs.resume(first.run()));
-  ASSERT_TRUE(second.end.ok());
+  const auto second = test::checked(runs.train(runs.resume(first.run())));
   EXPECT_TRUE(second.log.hasNote("(5ba): there is no earlier row to compare its loss with"));
   EXPECT_FALSE(whole.log.hasNote("after the resume"));
 }
@@ -173,8 +167,7 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
   const auto saved = test::checked(runs.workspace()->findCheckpoint(end->lastCheckpoint));
   EXPECT_EQ(saved->at.step, end->at.step);
-  const auto rest = runs.train(runs.resume(listener.run));
-  ASSERT_TRUE(rest.end.ok()) << rest.end.error().text();
+  const auto rest = test::checked(runs.train(runs.resume(listener.run)));
   EXPECT_EQ(rest.end->status, RunStatus::Finished);
 }
 
@@ -225,8 +218,7 @@ class TrickClock final : public Clock {
 
 TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
   const SmallRuns runs;
-  const auto plain = runs.train(runs.fresh());
-  ASSERT_TRUE(plain.end.ok());
+  const auto plain = test::checked(runs.train(runs.fresh()));
   TrickClock clock;
   CommandMailbox commands;
   Listener listener([&](const RunEvent& event) {
@@ -241,8 +233,7 @@ TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
   const auto detail = test::checked(runs.workspace()->findRun(listener.run));
   EXPECT_EQ(detail->summary.status, RunStatus::Failed);
   EXPECT_NE(detail->summary.reason.find("illegal memory access"), std::string::npos);
-  const auto resumed = runs.train(runs.resume(listener.run));
-  ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
+  const auto resumed = test::checked(runs.train(runs.resume(listener.run)));
   test::expectSameState(runs.newest(plain.run()), runs.newest(listener.run));
 }
 

@@ -10,6 +10,7 @@
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace {
@@ -78,8 +79,7 @@ TEST_P(BrokenLocksTest, NothingIsWrittenThere) {
   expectRefused(Workspace::open(folder_.path()));
   expectRefused(JournalWriter::create(folder_.path(), "abcdefghijkm", {}, {}));
   expectRefused(JournalWriter::resume(folder_.path(), "abcdefghijkl", {}));
-  const auto reading = Workspace::open(folder_.path(), Workspace::Mode::ReadOnly);
-  ASSERT_TRUE(reading.ok()) << reading.error().text();
+  const auto reading = checked(Workspace::open(folder_.path(), Workspace::Mode::ReadOnly));
   EXPECT_EQ((*reading)->listRuns()->size(), 1U);
 }
 

@@ -336,9 +336,7 @@ TEST(CheckpointFileTest, WhatIsNoCheckpointIsRefused) {
 TEST(CheckpointFileTest, AFolderThatCannotBeMadeIsSaid) {
   const TempFolder folder;
   std::ofstream(folder / "file") << "x";
-  const auto writer = CheckpointWriter::create(folder / "file" / "c.sqlite", 10);
-  ASSERT_FALSE(writer.ok());
-  EXPECT_THAT(writer.error().text(), HasSubstr("file"));
+  EXPECT_THAT(refused(CheckpointWriter::create(folder / "file" / "c.sqlite", 10)).text(), HasSubstr("file"));
 }
 
 CheckpointRecord checkpoint(std::int64_t batch, std::optional<double> metric = std::nullopt) {
@@ -500,14 +498,10 @@ TEST_F(AveragedCheckpointTest, RefusesTooFewAndOthers) {
   add("bbbbbbbbbbbb", 2, {1, 2, 3});
   for (const auto& [count, why] : {std::pair{1, "2 or more checkpoints, and 1 was requested"},
                                    std::pair{2, "has 1 checkpoint to average, and 2 were requested"}}) {
-    const auto few = addAveragedCheckpoint(*workspace_, "run", count);
-    ASSERT_FALSE(few.ok());
-    EXPECT_THAT(few.error().text(), HasSubstr(why));
+    EXPECT_THAT(refused(addAveragedCheckpoint(*workspace_, "run", count)).text(), HasSubstr(why));
   }
   add("cccccccccccc", 3, {2, 5, -3}, "model/another");
-  const auto others = addAveragedCheckpoint(*workspace_, "run", 2);
-  ASSERT_FALSE(others.ok());
-  EXPECT_THAT(others.error().text(), HasSubstr("model/another"));
+  EXPECT_THAT(refused(addAveragedCheckpoint(*workspace_, "run", 2)).text(), HasSubstr("model/another"));
   EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
 }
 
@@ -520,16 +514,13 @@ TEST_F(AveragedCheckpointTest, RefusesWeightsWhoseBytesAreNoWholeNumbers) {
     ASSERT_TRUE(checkpoint->finish({{"state", id}}).ok());
     ASSERT_TRUE(writer_->addCheckpoint(checkpointOf(id, ++batch, file)).ok());
   }
-  const auto average = addAveragedCheckpoint(*workspace_, "run", 2);
-  ASSERT_FALSE(average.ok());
-  EXPECT_EQ(average.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(refused(addAveragedCheckpoint(*workspace_, "run", 2)).code, ErrorCode::Corrupt);
   EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
 }
 
 TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpointInTheFile) {
   const auto problems = [&] {
-    const auto found = checkCheckpointContents(*workspace_, [](double, double) {});
-    EXPECT_TRUE(found.ok());
+    const auto found = checked(checkCheckpointContents(*workspace_, [](double, double) {}));
     return found.ok() ? *found : std::vector<std::string>{};
   };
   const auto atStep = [](std::int64_t step) { return "{\"clock\": " + timestampText(afterBatches(step)) + "}"; };

@@ -14,6 +14,7 @@
 #include "core/store/records.h"
 #include "core/store/workspace.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -295,8 +296,7 @@ TEST(DamagedWalTest, WhatIsLeftIsAnEarlierState) {
     overwrite(damaged / "workspace.sqlite-wal", bytes);
     const auto workspace = Workspace::open(damaged);
     if (!workspace.ok() || !(*workspace)->findRun("run").ok()) continue;
-    const auto loss = (*workspace)->series(run, "loss");
-    ASSERT_TRUE(loss.ok()) << loss.error().text();
+    const auto loss = checked((*workspace)->series(run, "loss"));
     ASSERT_EQ(loss->size() % 10, 0U) << "half a commit";
     for (std::size_t i = 0; i < loss->size(); ++i) {
       ASSERT_EQ(loss->at(i).batch, static_cast<std::int64_t>(i) + 1);

@@ -85,9 +85,8 @@ TEST(DiskFullTest, ARunThatCannotBeDeletedKeepsItsJournal) {
   const auto journal = journalFile(folder / "w", run);
   {
     const SmallDisk disk(4096);
-    const auto deleted = workspace->deleteRun(run);
-    ASSERT_FALSE(deleted.ok());
-    EXPECT_EQ(deleted.error().code, ErrorCode::DiskFull) << deleted.error().text();
+    const Error deleted = refused(workspace->deleteRun(run));
+    EXPECT_EQ(deleted.code, ErrorCode::DiskFull) << deleted.text();
   }
   EXPECT_TRUE(workspace->findRun(run).ok());
   EXPECT_TRUE(std::filesystem::exists(journal));
@@ -143,10 +142,9 @@ TEST(DiskFullTest, ACheckpointThatDoesNotFitLeavesNothing) {
 TEST(DiskFullTest, ACheckpointLargerThanTheFreeSpaceIsNotBegun) {
   const TempFolder folder;
   const auto free = checked(freeBytes(folder.path()));
-  const auto writer = CheckpointWriter::create(folder / "c.sqlite", *free + (std::int64_t{1} << 40));
-  ASSERT_FALSE(writer.ok());
-  EXPECT_EQ(writer.error().code, ErrorCode::DiskFull);
-  EXPECT_THAT(writer.error().message, HasSubstr("keep fewer checkpoints"));
+  const Error writer = refused(CheckpointWriter::create(folder / "c.sqlite", *free + (std::int64_t{1} << 40)));
+  EXPECT_EQ(writer.code, ErrorCode::DiskFull);
+  EXPECT_THAT(writer.message, HasSubstr("keep fewer checkpoints"));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 

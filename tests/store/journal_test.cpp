@@ -38,9 +38,7 @@ class JournalTest : public testing::Test {
     run.references = {{"unigram_entropy", 6.5}};
     run.tags = {"slurm"};
     run.plannedBatches = 500;
-    auto writer = JournalWriter::create(folder_.path(), id_, run, {});
-    EXPECT_TRUE(writer.ok()) << writer.error().text();
-    return std::move(*writer);
+    return *checked(JournalWriter::create(folder_.path(), id_, run, {}));
   }
   void write(JournalWriter& writer, std::int64_t from, std::int64_t to) {
     for (std::int64_t batch = from; batch <= to; ++batch) writer.publish(rowOf(batch));
@@ -48,8 +46,7 @@ class JournalTest : public testing::Test {
   }
   JournalSyncResult sync() {
     const auto workspace = openStore(folder_.path());
-    auto done = syncJournals(*workspace);
-    EXPECT_TRUE(done.ok()) << done.error().text();
+    auto done = checked(syncJournals(*workspace));
     EXPECT_THAT(*workspace->check(), IsEmpty());
     return std::move(*done);
   }
@@ -215,9 +212,7 @@ TEST_F(JournalTest, OneThatIsTakenAwayWhileItIsWrittenIsNoticed) {
   EXPECT_EQ(writer->storedBatch(), 5);
   fs::rename(file_, folder_ / "away");
   writer->publish(rowOf(6));
-  const auto lost = writer->flush();
-  ASSERT_FALSE(lost.ok());
-  EXPECT_EQ(lost.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(writer->flush()).code, ErrorCode::NotFound);
   EXPECT_EQ(writer->storedBatch(), 5);
   fs::rename(folder_ / "away", file_);
   EXPECT_TRUE(writer->flush().ok());
@@ -292,8 +287,7 @@ class BrokenJournalTest : public JournalTest {
   }
   /// Resumes behind `rows` rows and trains on to 60. Returns the notices.
   std::vector<std::string> resumeTo60(std::int64_t rows) {
-    auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(rows), "", "{}", ""});
-    EXPECT_TRUE(writer.ok()) << writer.error().text();
+    auto writer = checked(JournalWriter::resume(folder_.path(), id_, {afterBatches(rows), "", "{}", ""}));
     if (!writer.ok()) return {};
     write(**writer, rows + 1, 60);
     return (*writer)->notices();
@@ -411,10 +405,9 @@ TEST_F(BrokenJournalTest, ADamagedStartOfASegmentIsRefusedAndNothingChanges) {
     std::string damaged = whole;
     damaged[at] = '\0';
     put(damaged);
-    const auto resumed = JournalWriter::resume(folder_.path(), id_, {afterBatches(60), "", "{}", ""});
-    ASSERT_FALSE(resumed.ok());
-    EXPECT_EQ(resumed.error().code, ErrorCode::Corrupt);
-    EXPECT_THAT(resumed.error().text(), HasSubstr("segment"));
+    const Error resumed = refused(JournalWriter::resume(folder_.path(), id_, {afterBatches(60), "", "{}", ""}));
+    EXPECT_EQ(resumed.code, ErrorCode::Corrupt);
+    EXPECT_THAT(resumed.text(), HasSubstr("segment"));
     EXPECT_EQ(JournalWriter::create(folder_.path(), id_, {}, {}).error().code, ErrorCode::Busy);
     EXPECT_EQ(*findJournal(folder_.path(), id_), file_);
     EXPECT_EQ(*readFile(file_), damaged);
@@ -425,9 +418,8 @@ TEST_F(BrokenJournalTest, ADamagedStartOfASegmentIsRefusedAndNothingChanges) {
 
 TEST_F(BrokenJournalTest, SoMuchDamageThatNobodyLooksBehindItIsLeftAlone) {
   fs::resize_file(file_, 300 << 20);
-  const auto resumed = JournalWriter::resume(folder_.path(), id_, {afterBatches(40), "", "{}", ""});
-  ASSERT_FALSE(resumed.ok());
-  EXPECT_THAT(resumed.error().text(), HasSubstr("no intact one follows"));
+  EXPECT_THAT(refused(JournalWriter::resume(folder_.path(), id_, {afterBatches(40), "", "{}", ""})).text(),
+              HasSubstr("no intact one follows"));
   EXPECT_EQ(fs::file_size(file_), 300U << 20);
 }
 
@@ -684,10 +676,9 @@ TEST_F(JournalTest, AJournalWithASegmentIsNotBegunAgainAlsoWhileItIsWritten) {
   auto writer = begin();
   EXPECT_EQ(JournalWriter::create(folder_.path(), id_, {}, {}).error().code, ErrorCode::Busy);
   writer.reset();
-  const auto second = JournalWriter::create(folder_.path(), id_, {}, {});
-  ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().code, ErrorCode::Busy);
-  EXPECT_THAT(second.error().text(), HasSubstr("already exists"));
+  const Error second = refused(JournalWriter::create(folder_.path(), id_, {}, {}));
+  EXPECT_EQ(second.code, ErrorCode::Busy);
+  EXPECT_THAT(second.text(), HasSubstr("already exists"));
 }
 
 }  // namespace

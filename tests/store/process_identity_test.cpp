@@ -11,6 +11,7 @@
 
 #include "core/store/file_lock.h"
 #include "core/store/records.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -82,11 +83,8 @@ TEST(FileLockTest, ExcludesOtherHoldersUntilItIsGivenBack) {
   const auto second = FileLock::open(folder / "lock");  // in one process too
   ASSERT_TRUE(first.ok() && second.ok());
   {
-    const auto held = first->acquire();
-    ASSERT_TRUE(held.ok());
-    const auto refused = second->acquire(std::chrono::milliseconds{30});
-    ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().code, ErrorCode::Busy);
+    const auto held = checked(first->acquire());
+    EXPECT_EQ(refused(second->acquire(std::chrono::milliseconds{30})).code, ErrorCode::Busy);
   }
   EXPECT_TRUE(second->acquire(std::chrono::milliseconds{30}).ok());
 }

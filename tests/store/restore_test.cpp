@@ -89,8 +89,7 @@ class BackupsTest : public testing::Test {
   BackupsTest() { fillStore(openStore(folder_ / "w"), 100); }
 
   std::size_t backUpAt(std::int64_t nowMs) {
-    const auto made = backUpIfDue(workspace_, nowMs);
-    EXPECT_TRUE(made.ok()) << made.error().text();
+    const auto made = checked(backUpIfDue(workspace_, nowMs));
     return made.ok() && made->has_value() ? 1 : 0;
   }
 
@@ -143,10 +142,9 @@ TEST_F(BackupsTest, ADamagedDatabaseIsNotBackedUpOverAGoodOne) {
   EXPECT_EQ(backUpAt(kStart), 1U);
   const auto good = backupsOf(workspace_);
   damagePages(workspace_ / kDatabaseName);
-  const auto made = backUpIfDue(workspace_, kStart + 2 * kDay);
-  ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().code, ErrorCode::Corrupt) << made.error().text();
-  EXPECT_THAT(made.error().text(), testing::HasSubstr("store restore"));
+  const Error made = refused(backUpIfDue(workspace_, kStart + 2 * kDay));
+  EXPECT_EQ(made.code, ErrorCode::Corrupt) << made.text();
+  EXPECT_THAT(made.text(), testing::HasSubstr("store restore"));
   EXPECT_EQ(backupsOf(workspace_), good);
   EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(2)) << "the lock and the good one";
 }
@@ -156,9 +154,8 @@ TEST_F(BackupsTest, AFullDiskLosesNothing) {
   const auto before = backupsOf(workspace_);
   for (const std::uint64_t bytes : {0, 4096, 30'000, 60'000}) {
     const SmallDisk disk(bytes);
-    const auto made = backUpIfDue(workspace_, kStart + 2 * kDay);
-    ASSERT_FALSE(made.ok());
-    EXPECT_EQ(made.error().code, ErrorCode::DiskFull) << made.error().text();
+    const Error made = refused(backUpIfDue(workspace_, kStart + 2 * kDay));
+    EXPECT_EQ(made.code, ErrorCode::DiskFull) << made.text();
   }
   EXPECT_EQ(backupsOf(workspace_), before);
   EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(2));
@@ -170,9 +167,7 @@ TEST_F(BackupsTest, AFullDiskLosesNothing) {
 TEST_F(BackupsTest, AStopLeavesNothing) {
   std::stop_source stop;
   stop.request_stop();
-  const auto made = backUpIfDue(workspace_, kStart, stop.get_token());
-  ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(refused(backUpIfDue(workspace_, kStart, stop.get_token())).code, ErrorCode::Stopped);
   EXPECT_THAT(entriesOf(workspace_ / "backups"), SizeIs(1)) << "the lock";
 }
 
@@ -237,8 +232,7 @@ class RestoreTest : public testing::Test {
     return database.execAndGet("PRAGMA integrity_check").getString();
   }
   RestoreReport restore(const fs::path& from = {}) {
-    auto report = restoreWorkspace(workspace_, from);
-    EXPECT_TRUE(report.ok()) << report.error().text();
+    auto report = checked(restoreWorkspace(workspace_, from));
     return report.ok() ? std::move(*report) : RestoreReport{};
   }
   std::vector<std::string> replacedFiles() const {
@@ -404,9 +398,8 @@ TEST_F(RestoreTest, AFullDiskLeavesTheOldState) {
   const auto damaged = readFile(file_);
   for (const std::uint64_t bytes : {0, 4096, 50'000}) {
     const SmallDisk disk(bytes);
-    const auto report = restoreWorkspace(workspace_);
-    ASSERT_FALSE(report.ok());
-    EXPECT_EQ(report.error().code, ErrorCode::DiskFull) << report.error().text();
+    const Error report = refused(restoreWorkspace(workspace_));
+    EXPECT_EQ(report.code, ErrorCode::DiskFull) << report.text();
   }
   EXPECT_EQ(*readFile(file_), *damaged);
   EXPECT_THAT(replacedFiles(), IsEmpty());

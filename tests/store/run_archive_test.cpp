@@ -31,8 +31,7 @@ class RunArchiveTest : public testing::Test {
   std::string addCheckpoint(RunWriter& writer, std::int64_t batch) {
     const std::string id = newRecordId();
     const std::string file = "checkpoints/" + id + ".sqlite";
-    auto made = CheckpointWriter::create(here_->folder() / file, 1000);
-    EXPECT_TRUE(made.ok());
+    auto made = test::checked(CheckpointWriter::create(here_->folder() / file, 1000));
     const std::vector<std::byte> weights(1000, static_cast<std::byte>(batch));
     EXPECT_TRUE(made->add({"model/weight", "fp32", {250}, 1000}, weights).ok());
     EXPECT_TRUE(made->finish({{"state", "{}"}}).ok());
@@ -65,8 +64,7 @@ class RunArchiveTest : public testing::Test {
     writer->publish(RunFinished{RunStatus::Stopped, "at the user's request", test::afterBatches(2500), first_});
     EXPECT_TRUE(writer->flush().ok());
     writer.reset();
-    auto second = RunWriter::open(here_, id, {test::afterBatches(2000), first_, "{}", ""});
-    EXPECT_TRUE(second.ok());
+    auto second = test::checked(RunWriter::open(here_, id, {test::afterBatches(2000), first_, "{}", ""}));
     for (std::int64_t batch = 2001; batch <= 2300; ++batch) (*second)->publish(test::rowOf(batch));
     (*second)->publish(RunFinished{RunStatus::Finished, "max_duration reached", test::afterBatches(2300), first_});
     EXPECT_TRUE((*second)->flush().ok());
@@ -75,8 +73,8 @@ class RunArchiveTest : public testing::Test {
 
   std::filesystem::path exported(const std::string& run, const std::string& checkpoints = "latest") {
     const auto file = folder_ / "run.bwarchive";
-    const auto written = exportArchive(*here_, run, *parseCheckpointSelection(checkpoints), file, Replaces::AnyFiles);
-    EXPECT_TRUE(written.ok()) << written.error().text();
+    const auto written =
+        test::checked(exportArchive(*here_, run, *parseCheckpointSelection(checkpoints), file, Replaces::AnyFiles));
     return file;
   }
 
@@ -97,9 +95,8 @@ void expectSameSeries(const Workspace& left, const std::string& leftRun, const W
   const auto names = left.seriesNames(leftRun);
   ASSERT_EQ(*names, *right.seriesNames(rightRun));
   for (const std::string& name : *names) {
-    const auto before = left.series(leftRun, name, rows);
-    const auto after = right.series(rightRun, name, rows);
-    ASSERT_TRUE(before.ok() && after.ok());
+    const auto before = test::checked(left.series(leftRun, name, rows));
+    const auto after = test::checked(right.series(rightRun, name, rows));
     ASSERT_EQ(before->size(), after->size()) << name;
     for (std::size_t i = 0; i < before->size(); ++i) {
       EXPECT_EQ((*before)[i].batch, (*after)[i].batch);
@@ -189,9 +186,8 @@ TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
       EXPECT_EQ(records.front().at.batch, 2000);
     }
   }
-  const auto unknown = exportArchive(*here_, id, *parseCheckpointSelection("nosuch"), folder_ / "x");
-  ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(test::refused(exportArchive(*here_, id, *parseCheckpointSelection("nosuch"), folder_ / "x")).code,
+            ErrorCode::NotFound);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
   EXPECT_FALSE(parseCheckpointSelection(",").ok());
 }
@@ -221,8 +217,7 @@ TEST_F(RunArchiveTest, ARunThatGoesOnArrivesAsInterrupted) {
 }
 
 TEST_F(RunArchiveTest, ARunOfTheQueueArrivesAsInterruptedAndInNoQueue) {
-  const auto ids = RunQueue(here_).add({parseConfig("name: waits", "test", {})});
-  ASSERT_TRUE(ids.ok());
+  const auto ids = test::checked(RunQueue(here_).add({parseConfig("name: waits", "test", {})}));
   ASSERT_TRUE(importArchive(*there_, exported(ids->front()), "").ok());
   EXPECT_EQ(there_->findRun("waits")->summary.status, RunStatus::Interrupted);
   EXPECT_TRUE(RunQueue(there_).read()->entries.empty());
@@ -338,9 +333,8 @@ TEST_F(RunArchiveTest, WhatNoImportWouldTakeIsNotExported) {
     ASSERT_EQ(execute(*database, "UPDATE run SET name='first'||char(10)||'b'"), 1);
   }
   const auto file = folder_ / "run.bwarchive";
-  const auto written = exportArchive(*here_, id, *parseCheckpointSelection("none"), file, Replaces::Nothing);
-  ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(test::refused(exportArchive(*here_, id, *parseCheckpointSelection("none"), file, Replaces::Nothing)).code,
+            ErrorCode::Corrupt);
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
@@ -437,9 +431,8 @@ TEST_F(HostileArchiveTest, AChangeWithoutItsChecksumIsRefused) {
 }
 
 TEST_F(HostileArchiveTest, ACheckpointThatIsNoneIsRefusedAndTakenBack) {
-  const auto imported = importChanged("UPDATE checkpoint_data SET data=zeroblob(length(data))");
-  ASSERT_FALSE(imported.ok());
-  EXPECT_EQ(imported.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(test::refused(importChanged("UPDATE checkpoint_data SET data=zeroblob(length(data))")).code,
+            ErrorCode::Corrupt);
   expectNothingCame();
 }
 
@@ -447,9 +440,8 @@ TEST_F(HostileArchiveTest, AnotherFileIsNoArchive) {
   for (const std::string& bytes :
        {std::string(), std::string("PK\x03\x04"), *readFile(folder_ / "here/workspace.sqlite")}) {
     ASSERT_TRUE(writeFileAtomically(folder_ / "other", bytes).ok());
-    const auto imported = importArchive(*there_, folder_ / "other", "");
-    ASSERT_FALSE(imported.ok());
-    EXPECT_THAT(imported.error().message, HasSubstr("is not an archive of a run"));
+    EXPECT_THAT(test::refused(importArchive(*there_, folder_ / "other", "")).message,
+                HasSubstr("is not an archive of a run"));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/store/recording/run_writer.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -36,8 +37,7 @@ class RunQueueTest : public testing::Test {
   enum class Checkpoints { None, One };
   /// One more segment of the run, which ends so.
   void writeSegment(const std::string& run, RunStatus end, Checkpoints checkpoints = Checkpoints::None) {
-    const auto writer = RunWriter::open(workspace_, run, {});
-    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    const auto writer = test::checked(RunWriter::open(workspace_, run, {}));
     if (checkpoints == Checkpoints::One) {
       CheckpointRecord record;
       record.id = run + "-0-1";
@@ -65,8 +65,8 @@ class RunQueueTest : public testing::Test {
 };
 
 TEST_F(RunQueueTest, AddingTellsTheRuns) {
-  const auto ids = queue_.add({named("first"), parseConfig("experiment: ramp\nvariant: none", "test", {})});
-  ASSERT_TRUE(ids.ok());
+  const auto ids =
+      test::checked(queue_.add({named("first"), parseConfig("experiment: ramp\nvariant: none", "test", {})}));
   ASSERT_EQ(ids->size(), 2u);
   EXPECT_THAT(names(), ElementsAre("first", "ramp-none-seed=17"));
   EXPECT_EQ(queue_.read()->entries[1].experiment, "ramp");
@@ -116,8 +116,7 @@ TEST_F(RunQueueTest, ARunThatHasEndedWaitsAgainAndIsResumedWithAnotherStop) {
   EXPECT_THAT(names(), ElementsAre("b", "a"));
   EXPECT_EQ(nextName(), "b");
   ASSERT_TRUE(queue_.remove(queue_.read()->entries.front().id).ok());
-  const auto turn = queue_.takeNext();
-  ASSERT_TRUE(turn.ok()) << turn.error().text();
+  const auto turn = test::checked(queue_.takeNext());
   ASSERT_TRUE(turn->run) << turn->busy << turn->held << queue_.read()->entries.front().reason;
   EXPECT_TRUE(turn->resumes);
   EXPECT_EQ(turn->run->configYaml, "name: a\nlaunch: {stop_at: 0.5dur}\n");
@@ -143,8 +142,7 @@ TEST_F(RunQueueTest, AnotherProgramSeesTheSameQueueAndItsTurn) {
 
 TEST_F(RunQueueTest, ARunThatAnotherProgramLeftTrainingKeepsTheQueueBusy) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
-  const auto writer = RunWriter::open(workspace_, idOf("a"), {});
-  ASSERT_TRUE(writer.ok());
+  const auto writer = test::checked(RunWriter::open(workspace_, idOf("a"), {}));
   EXPECT_TRUE(queue_.takeNext()->busy);
   (*writer)->publish(RunFinished{RunStatus::Finished, "done", {}, ""});
   ASSERT_TRUE((*writer)->flush().ok());

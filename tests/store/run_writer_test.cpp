@@ -18,6 +18,7 @@
 #include "core/store/workspace_state.h"
 #include "core/store/writer_thread.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -47,8 +48,7 @@ TEST(WriterThreadTest, WaitsLongForALockOnlyUntilItIsKnownToBeHeld) {
   const auto other = FileLock::open(lockFile);
   for (int holds = 0; holds < 2; ++holds) {
     {
-      const auto held = other->acquire();
-      ASSERT_TRUE(held.ok());
+      const auto held = checked(other->acquire());
       EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 2 s"));
       for (int next = 0; next < 3; ++next) EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 0 s"));
     }
@@ -169,8 +169,7 @@ TEST(LeftRunTest, AProcessThatDiedLeavesAnInterruptedRun) {
   ::waitpid(child, &status, 0);
   ASSERT_EQ(WEXITSTATUS(status), 7);
   const auto workspace = openStore(folder / "w");
-  const auto found = workspace->findRun("child");
-  ASSERT_TRUE(found.ok());
+  const auto found = checked(workspace->findRun("child"));
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
   EXPECT_THAT(found->summary.reason, HasSubstr(std::to_string(child)));
   EXPECT_EQ(found->summary.at.batch, 1);

@@ -77,9 +77,7 @@ TEST_F(ScoresTest, AreFoundAgain) {
   EXPECT_THAT(*workspace_->scores({.run = ""}), testing::ElementsAre(withoutPredictions(folder)));
   EXPECT_THAT(*workspace_->scores({.model = "/models/bert"}), SizeIs(1));
   EXPECT_THAT(*workspace_->scores({.run = run_, .task = "other"}), IsEmpty());
-  const auto missing = workspace_->predictions(scoreOf(9, 0));
-  ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(workspace_->predictions(scoreOf(9, 0))).code, ErrorCode::NotFound);
   EXPECT_THAT(*workspace_->check(), IsEmpty());
 }
 
@@ -97,22 +95,17 @@ TEST_F(ScoresTest, ANewerOneReplacesTheOlder) {
 TEST_F(ScoresTest, AllOrNone) {
   Score unknown = scoreOf(2, 0.5);
   unknown.run = "abcdefghijkl";
-  const auto refused = workspace_->addScores({scoreOf(1, 0.5), unknown});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(workspace_->addScores({scoreOf(1, 0.5), unknown})).code, ErrorCode::NotFound);
   Score line = scoreOf(1, 0.5);
   line.task = "two\nlines";
-  const auto broken = workspace_->addScores({line});
-  ASSERT_FALSE(broken.ok());
-  EXPECT_THAT(broken.error().message, HasSubstr("the task of a score contains a control character"));
+  EXPECT_THAT(refused(workspace_->addScores({line})).message,
+              HasSubstr("the task of a score contains a control character"));
   EXPECT_THAT(*workspace_->scores(), IsEmpty());
 }
 
 TEST_F(ScoresTest, OfACheckpointThatWasDeletedMeanwhileAreRefused) {
   ASSERT_TRUE(workspace_->deleteCheckpoint("c1").ok());
-  const auto refused = workspace_->addScores({scoreOf(1, 0.5)});
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(workspace_->addScores({scoreOf(1, 0.5)})).code, ErrorCode::NotFound);
 }
 
 TEST_F(ScoresTest, GoWithTheirCheckpointAndTheirRun) {

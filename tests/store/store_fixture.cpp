@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "tests/support/checked.h"
 
 namespace batchwise::test {
 
@@ -22,8 +23,7 @@ std::string makeRun(Workspace& workspace, const std::string& name) {
   run.configYaml = "version: 1\n";
   run.resolvedYaml = "version: 1\nseed: 17\n";
   run.plannedBatches = 100;
-  const auto id = workspace.createRun(run);
-  EXPECT_TRUE(id.ok()) << id.error().text();
+  const auto id = checked(workspace.createRun(run));
   return id.ok() ? *id : "";
 }
 

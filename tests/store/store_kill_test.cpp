@@ -12,6 +12,7 @@
 #include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/writer_process.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -58,8 +59,7 @@ TEST(StoreKillTest, NothingAcknowledgedInAJournalIsLost) {
     child.kill();
     add(known, child.said());
     const auto workspace = openStore(folder / "w", later);
-    const auto synced = syncJournals(*workspace);
-    ASSERT_TRUE(synced.ok()) << synced.error().text();
+    const auto synced = checked(syncJournals(*workspace));
     EXPECT_THAT(synced->notes, IsEmpty());
     if (known.row == 0 && !workspace->findRun(run).ok()) continue;
     ASSERT_NO_FATAL_FAILURE(expectWhole(*workspace, run, known)) << "after kill " << kill;
@@ -87,8 +87,7 @@ struct TwoWriters {
 
 /// The survivor, if there is one, writes on.
 void expectSurvives(const Workspace& workspace, const std::string& name) {
-  const auto run = workspace.findRun(name);
-  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto run = checked(workspace.findRun(name));
   const auto rows = [&] { return workspace.series(run->summary.id, "loss")->size(); };
   const std::size_t before = rows();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{20};
@@ -156,8 +155,7 @@ TEST(StoreConcurrencyTest, ProcessesThatStartTogetherShareOneWorkspace) {
        {std::string{"own"}, std::string{"child0"}, std::string{"child1"}, std::string{"child2"}}) {
     const auto run = workspace->findRun(name);
     ASSERT_TRUE(run.ok()) << name;
-    const auto loss = workspace->series(run->summary.id, "loss");
-    ASSERT_TRUE(loss.ok());
+    const auto loss = checked(workspace->series(run->summary.id, "loss"));
     EXPECT_EQ(static_cast<std::int64_t>(loss->size()), kRowsWritten) << name;
     if (name != "own") {
       EXPECT_EQ(run->summary.status, RunStatus::Finished) << name;

@@ -14,6 +14,7 @@
 #include "core/store/workspace_folder.h"
 #include "tests/store/forged_rows.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/checked.h"
 #include "tests/support/resource_usage.h"
 #include "tests/support/test_environment.h"
 
@@ -81,10 +82,9 @@ TEST_F(UntrustedFilesTest, AForgedRollbackJournalDeletesNothing) {
   std::ofstream(victim_) << "mine";
   forgeJournal(workspace_);
   for (const auto mode : {Workspace::Mode::ReadOnly, Workspace::Mode::ReadWrite}) {
-    const auto opened = Workspace::open(workspace_, mode);
-    ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
-    EXPECT_THAT(opened.error().text(), HasSubstr("workspace.sqlite-journal' is a rollback journal"));
+    const Error opened = refused(Workspace::open(workspace_, mode));
+    EXPECT_EQ(opened.code, ErrorCode::Corrupt);
+    EXPECT_THAT(opened.text(), HasSubstr("workspace.sqlite-journal' is a rollback journal"));
   }
   expectNothingOutsideTouched();
   EXPECT_TRUE(fs::exists(workspace_ / "workspace.sqlite-journal"));
@@ -157,8 +157,7 @@ TEST_F(UntrustedFilesTest, LinksInTheFolderAreNotFollowed) {
 
 TEST_F(UntrustedFilesTest, TheWorkspaceItselfMayBeALink) {
   fs::create_symlink(workspace_, folder_ / "link");
-  const auto opened = Workspace::open(folder_ / "link");
-  ASSERT_TRUE(opened.ok()) << opened.error().text();
+  const auto opened = checked(Workspace::open(folder_ / "link"));
   EXPECT_TRUE(CheckpointReader::openIn(folder_ / "link", "checkpoints/c1.sqlite").ok());
 }
 
@@ -214,8 +213,7 @@ TEST_F(UntrustedFilesTest, AJournalNamesNoCheckpointElsewhere) {
   const std::string id = newRecordId();
   NewRun run;
   run.name = "far";
-  const auto journal = JournalWriter::create(workspace_, id, run, {});
-  ASSERT_TRUE(journal.ok()) << journal.error().text();
+  const auto journal = checked(JournalWriter::create(workspace_, id, run, {}));
   for (const char* path : {"../outside/c1.sqlite", "checkpoints/../../outside/c1.sqlite", "/etc/passwd"})
     EXPECT_FALSE((*journal)->addCheckpoint(checkpointOf("x", 1, path)).ok()) << path;
   CheckpointRecord record = checkpointOf("x", 1, "checkpoints/../../outside/c1.sqlite");

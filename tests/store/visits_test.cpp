@@ -14,6 +14,7 @@
 #include "core/store/database.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/writer_process.h"
+#include "tests/support/checked.h"
 #include "tests/support/posix_locks.h"
 #include "tests/support/test_environment.h"
 
@@ -135,11 +136,10 @@ TEST(StoreVisitsTest, ADeletedWalIsNoticedAndItsRowsAreBroughtHome) {
     ASSERT_TRUE(writer->flush().ok());
     ASSERT_TRUE(fs::remove(folder / "w" / "workspace.sqlite-wal"));
     writer->publish(rowOf(101));
-    const auto flushed = writer->flush();
-    ASSERT_FALSE(flushed.ok());
-    EXPECT_EQ(flushed.error().code, ErrorCode::NotFound);
+    const Error flushed = refused(writer->flush());
+    EXPECT_EQ(flushed.code, ErrorCode::NotFound);
     EXPECT_EQ(writer->storedBatch(), 100);
-    EXPECT_THAT(flushed.error().text(), testing::HasSubstr("workspace.sqlite-wal"));
+    EXPECT_THAT(flushed.text(), testing::HasSubstr("workspace.sqlite-wal"));
     EXPECT_THAT(writer->writeError().value_or(Error()).text(), testing::HasSubstr("replaced or deleted"));
   }
   fs::copy_file(folder / "w" / "workspace.sqlite", folder / "alone.sqlite");
@@ -155,9 +155,7 @@ TEST(StoreVisitsTest, ADeletedDatabaseIsNoticed) {
   const auto workspace = openStore(folder / "w");
   const std::string run = makeRun(*workspace, "run");
   fs::remove_all(folder / "w");
-  const auto done = workspace->setNote(run, "lost");
-  ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(workspace->setNote(run, "lost")).code, ErrorCode::NotFound);
   EXPECT_FALSE(fs::exists(folder / "w")) << "nothing is made in its place";
 }
 

@@ -39,10 +39,9 @@ void expectRefused(const fs::path& folder, ErrorCode code, const std::string& wo
   const fs::path file = folder / "workspace.sqlite";
   const auto before = checked(readFile(file));
   for (const auto mode : {Workspace::Mode::ReadWrite, Workspace::Mode::ReadOnly}) {
-    const auto opened = Workspace::open(folder, mode);
-    ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().code, code) << opened.error().text();
-    EXPECT_THAT(opened.error().text(), HasSubstr(words));
+    const Error opened = refused(Workspace::open(folder, mode));
+    EXPECT_EQ(opened.code, code) << opened.text();
+    EXPECT_THAT(opened.text(), HasSubstr(words));
     EXPECT_EQ(*readFile(file), *before);
     EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "nothing was left beside it";
   }
@@ -114,25 +113,20 @@ TEST(WorkspaceFilesTest, ATruncatedDatabaseIsRefusedAtAnyLength) {
 TEST(WorkspaceFilesTest, AWalWithoutItsDatabaseIsNotTakenIn) {
   const TempFolder folder;
   writeBytes(folder / "workspace.sqlite-wal", "left over");
-  const auto opened = Workspace::open(folder.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
-  EXPECT_THAT(opened.error().text(), HasSubstr("put the file back"));
+  const Error opened = refused(Workspace::open(folder.path()));
+  EXPECT_EQ(opened.code, ErrorCode::Corrupt);
+  EXPECT_THAT(opened.text(), HasSubstr("put the file back"));
 }
 
 TEST(WorkspaceFilesTest, AFileInPlaceOfTheFolderIsRefused) {
   const TempFolder folder;
   writeBytes(folder / "file", "x");
-  const auto opened = Workspace::open(folder / "file");
-  ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().text(), HasSubstr("name a folder"));
+  EXPECT_THAT(refused(Workspace::open(folder / "file")).text(), HasSubstr("name a folder"));
 }
 
 TEST(WorkspaceFilesTest, AMissingFolderIsMadeForWritingOnly) {
   const TempFolder folder;
-  const auto reading = Workspace::open(folder / "a" / "b", Workspace::Mode::ReadOnly);
-  ASSERT_FALSE(reading.ok());
-  EXPECT_EQ(reading.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(Workspace::open(folder / "a" / "b", Workspace::Mode::ReadOnly)).code, ErrorCode::NotFound);
   EXPECT_FALSE(fs::exists(folder / "a"));
   const auto workspace = openStore(folder / "a" / "b");
   EXPECT_TRUE(fs::is_directory(workspace->checkpointFolder()));
@@ -210,10 +204,9 @@ TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstMachine) {
   EXPECT_TRUE(claimForMachine(folder.path(), "NFS", again).ok()) << "after a restart";
   EXPECT_EQ(*readFile(folder / "workspace.host"), machineText(again));
   EXPECT_EQ(otherMachineOf(folder.path(), beta), again);
-  const auto second = claimForMachine(folder.path(), "NFS", beta);
-  ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(second.error().message, testing::AllOf(HasSubstr("node"), HasSubstr("another one"), HasSubstr("NFS")));
+  const Error second = refused(claimForMachine(folder.path(), "NFS", beta));
+  EXPECT_EQ(second.code, ErrorCode::Unsupported);
+  EXPECT_THAT(second.message, testing::AllOf(HasSubstr("node"), HasSubstr("another one"), HasSubstr("NFS")));
 }
 
 TEST(WorkspaceFilesTest, OfMachinesThatComeAtOnceOneGetsASharedFolder) {
@@ -342,19 +335,16 @@ TEST_F(MigrationTest, AStepThatFailsLeavesTheOneBefore) {
 }
 
 TEST_F(MigrationTest, AStepThatLeavesDanglingRowsIsUndone) {
-  const auto done = migrate(withNext({"DELETE FROM run"}));
-  ASSERT_FALSE(done.ok());
-  EXPECT_THAT(done.error().text(), HasSubstr("dangling"));
+  EXPECT_THAT(refused(migrate(withNext({"DELETE FROM run"}))).text(), HasSubstr("dangling"));
   EXPECT_EQ(versionOf(file_), newest_);
   EXPECT_TRUE(openStore(folder_.path())->findRun("old").ok());
 }
 
 TEST_F(MigrationTest, AnOlderProgramRefusesTheNewerFile) {
   ASSERT_TRUE(migrate(withNext({"CREATE TABLE later(a)"})).ok());
-  const auto opened = Workspace::open(folder_.path());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().code, ErrorCode::Unsupported);
-  EXPECT_THAT(opened.error().text(), HasSubstr("use a newer Batchwise"));
+  const Error opened = refused(Workspace::open(folder_.path()));
+  EXPECT_EQ(opened.code, ErrorCode::Unsupported);
+  EXPECT_THAT(opened.text(), HasSubstr("use a newer Batchwise"));
   EXPECT_EQ(versionOf(file_), newest_ + 1);
 }
 
@@ -378,9 +368,8 @@ TEST_F(MigrationTest, ADamagedFileIsNotMigrated) {
   std::string bytes = *readFile(file_);
   std::fill_n(bytes.begin() + 5 * 4096, 4096, 'x');
   std::ofstream(file_, std::ios::binary) << bytes;
-  const auto done = migrate(withNext({"CREATE TABLE later(a)"}));
-  ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().code, ErrorCode::Corrupt) << done.error().text();
+  const Error done = refused(migrate(withNext({"CREATE TABLE later(a)"})));
+  EXPECT_EQ(done.code, ErrorCode::Corrupt) << done.text();
   EXPECT_EQ(*readFile(file_), bytes);
 }
 

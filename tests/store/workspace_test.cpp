@@ -92,8 +92,7 @@ TEST_F(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
   const auto pausedAfter = [&](RunWriter& writer, const RunEvent& event) {
     writer.publish(event);
     EXPECT_TRUE(writer.flush().ok());
-    const auto found = workspace_->findRun(run);
-    EXPECT_TRUE(found.ok());
+    const auto found = checked(workspace_->findRun(run));
     EXPECT_EQ(workspace_->listRuns()->front().paused, found->summary.paused);
     return found->summary.paused;
   };
@@ -156,9 +155,7 @@ TEST_F(WorkspaceTest, NamesAreUniqueAndChecked) {
   ASSERT_THAT(names, SizeIs(4));
   EXPECT_THAT(names[0], testing::StartsWith("run-")) << "made from the date; newest first";
   EXPECT_THAT(std::vector(names.begin() + 1, names.end()), ElementsAre("mini-3", "mini-2", "mini"));
-  const auto taken = workspace_->renameRun(third, "mini-2");
-  ASSERT_FALSE(taken.ok());
-  EXPECT_EQ(taken.error().code, ErrorCode::Config);
+  EXPECT_EQ(refused(workspace_->renameRun(third, "mini-2")).code, ErrorCode::Config);
   EXPECT_TRUE(workspace_->renameRun(third, "mini-3").ok()) << "its own name is free to itself";
   EXPECT_TRUE(workspace_->renameRun(third, "'; DROP TABLE run; --").ok());
   EXPECT_EQ(workspace_->findRun(third)->summary.name, "'; DROP TABLE run; --");
@@ -175,10 +172,9 @@ TEST_F(WorkspaceTest, RunsAreFoundByIdPrefixNameAndLatest) {
   EXPECT_EQ(workspace_->findRun("other")->summary.id, second);
   EXPECT_EQ(workspace_->findRun("latest")->summary.id, second);
   EXPECT_FALSE(workspace_->findRun(first.substr(0, 3)).ok()) << "too short to be meant as an id";
-  const auto slip = workspace_->findRun("wikitext-mimi");
-  ASSERT_FALSE(slip.ok());
-  EXPECT_EQ(slip.error().code, ErrorCode::NotFound);
-  EXPECT_THAT(slip.error().message, HasSubstr("did you mean 'wikitext-mini'"));
+  const Error slip = refused(workspace_->findRun("wikitext-mimi"));
+  EXPECT_EQ(slip.code, ErrorCode::NotFound);
+  EXPECT_THAT(slip.message, HasSubstr("did you mean 'wikitext-mini'"));
 }
 
 TEST_F(WorkspaceTest, TagsNoteAndArchiveCanBeChanged) {
@@ -340,9 +336,7 @@ TEST(NewWorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
 TEST_F(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
   const std::string run = makeRun(*workspace_, "mini");
   const auto writer = startRun(workspace_, run);
-  const auto missing = writer->addCheckpoint(checkpointOf("a", 7, "checkpoints/none.sqlite"));
-  ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().code, ErrorCode::NotFound);
+  EXPECT_EQ(refused(writer->addCheckpoint(checkpointOf("a", 7, "checkpoints/none.sqlite"))).code, ErrorCode::NotFound);
   EXPECT_FALSE(writer->addCheckpoint(checkpointOf("a", 7, "../outside.sqlite")).ok());
   std::ofstream(workspace_->checkpointFolder() / "a.sqlite") << "content";
   CheckpointRecord record = checkpointOf("a", 7, "checkpoints/a.sqlite");

@@ -284,9 +284,8 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
     const auto onProgress = [&](const PrepareProgress& progress) {
       if (progress.phase == "tokenizing") stop.request_stop();
     };
-    const auto stopped = prepareData(request_, onProgress, stop.get_token());
-    ASSERT_FALSE(stopped.ok());
-    ASSERT_EQ(stopped.error().code, ErrorCode::Stopped) << stopped.error().text();
+    const Error stopped = test::refused(prepareData(request_, onProgress, stop.get_token()));
+    ASSERT_EQ(stopped.code, ErrorCode::Stopped) << stopped.text();
     EXPECT_EQ(filesIn(folder_ / "cache", ".progress.json").size(), 1u);
   }
   const auto prepared = test::checked(prepare());
@@ -297,13 +296,12 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
 }
 
 TEST_F(PrepareDataTest, AFullDiskIsNamedAndRoomLetsItGoOn) {
-  const auto full = [&] {
+  const Error full = test::refused([&] {
     const test::SmallDisk disk(20'000);
     return prepare();
-  }();
-  ASSERT_FALSE(full.ok());
-  EXPECT_EQ(full.error().code, ErrorCode::DiskFull);
-  EXPECT_THAT(full.error().message, HasSubstr("free some space"));
+  }());
+  EXPECT_EQ(full.code, ErrorCode::DiskFull);
+  EXPECT_THAT(full.message, HasSubstr("free some space"));
   EXPECT_TRUE(prepare().ok());
 }
 
@@ -620,9 +618,7 @@ TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
     EXPECT_EQ(std::pair(done, total), std::pair(std::int64_t{0}, std::int64_t{-1}));
     if (++signs == 3) stop.request_stop();
   };
-  const auto made = tokenizeCorpus(job, waiting, stop.get_token());
-  ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(test::refused(tokenizeCorpus(job, waiting, stop.get_token())).code, ErrorCode::Stopped);
   EXPECT_EQ(signs, 3);
 }
 
@@ -632,9 +628,8 @@ TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
   const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
   const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
   const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
-  const auto made = tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {});
-  ASSERT_FALSE(made.ok());
-  EXPECT_THAT(made.error().message, HasSubstr("changed while it was being prepared"));
+  EXPECT_THAT(test::refused(tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {})).message,
+              HasSubstr("changed while it was being prepared"));
   EXPECT_THAT(filesIn(folder.path(), ".part"), IsEmpty());
 }
 

@@ -15,6 +15,7 @@
 #include "core/text/file_identity.h"
 #include "core/text/text_check.h"
 #include "core/text/text_files.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 
@@ -35,13 +36,11 @@ struct Reading {
 };
 
 Reading readAll(const fs::path& path, TextFormat format, TextLimits limits = {}, std::string field = "text") {
-  auto reader = DocumentReader::open(path, format, std::move(field), {}, limits);
-  EXPECT_TRUE(reader.ok()) << reader.error().text();
+  auto reader = test::checked(DocumentReader::open(path, format, std::move(field), {}, limits));
   Reading reading;
   std::string document;
   while (true) {
-    const auto more = reader->next(document);
-    EXPECT_TRUE(more.ok()) << more.error().text();
+    const auto more = test::checked(reader->next(document));
     if (!more.ok() || !*more) break;
     reading.documents.push_back(document);
   }
@@ -414,8 +413,7 @@ TEST(DocumentReaderTest, GoesOnFromAnyPosition) {
     TextPosition position;
     std::int64_t replacedLine = 0;
     for (std::string document;;) {  // a new reader for each document
-      auto reader = DocumentReader::open(c.path, c.format, "text", position, limits);
-      ASSERT_TRUE(reader.ok());
+      auto reader = test::checked(DocumentReader::open(c.path, c.format, "text", position, limits));
       if (!reader->next(document).value()) break;
       pieces.documents.push_back(document);
       pieces.counts += reader->counts();
@@ -468,9 +466,7 @@ TEST(TextCheckTest, WhatIsNoTextIsNamedForWhatItIs) {
 }
 
 TEST(TextCheckTest, AProgramIsNoWideText) {
-  const auto own = inspectText("/proc/self/exe");
-  ASSERT_FALSE(own.ok());
-  EXPECT_THAT(own.error().message, HasSubstr("ELF"));
+  EXPECT_THAT(test::refused(inspectText("/proc/self/exe")).message, HasSubstr("ELF"));
   // Many zeros and no known beginning: a table of numbers.
   const TempFolder folder;
   std::string numbers;
@@ -511,10 +507,9 @@ TEST(TextCheckTest, OfSeveralFilesTheFirstIsNamedAndTheOthersAreCounted) {
   const TempFolder folder;
   const std::vector<fs::path> files = {writeText(folder / "a.txt", "text"), writeText(folder / "b.png", "\x89PNG"),
                                        writeText(folder / "c.png", "\x89PNG"), writeText(folder / "d.pdf", "%PDF-1.7")};
-  const auto heads = inspectTexts(files, TextFormat::Text);
-  ASSERT_FALSE(heads.ok());
-  EXPECT_THAT(heads.error().message, HasSubstr("b.png' is no text: it holds PNG data"));
-  EXPECT_THAT(heads.error().message, HasSubstr("No text either: 2 more files"));
+  const Error heads = test::refused(inspectTexts(files, TextFormat::Text));
+  EXPECT_THAT(heads.message, HasSubstr("b.png' is no text: it holds PNG data"));
+  EXPECT_THAT(heads.message, HasSubstr("No text either: 2 more files"));
   EXPECT_EQ(inspectTexts(std::span(files).first(1), TextFormat::Text)->size(), 1u);
 }
 

@@ -189,10 +189,10 @@ TEST_F(TextSurveyTest, CanBeStopped) {
   write("a.txt", repeated(kSentence + "\n\n", 100));
   std::stop_source stop;
   stop.request_stop();
-  const auto found =
-      surveyText({.paths = {(folder_ / "a.txt").native()}, .format = {}, .textField = {}}, {}, stop.get_token());
-  ASSERT_FALSE(found.ok());
-  EXPECT_EQ(found.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(test::refused(surveyText({.paths = {(folder_ / "a.txt").native()}, .format = {}, .textField = {}}, {},
+                                     stop.get_token()))
+                .code,
+            ErrorCode::Stopped);
 }
 
 std::string guessed(const std::string& sentence, int times = 10) {
@@ -351,17 +351,14 @@ class GeneralTextTest : public testing::Test {
   TextSurvey survey(const char* name) {
     SurveyRequest request;
     request.paths = {(folder_ / name).native()};
-    const auto found = surveyText(request, {}, {});
-    EXPECT_TRUE(found.ok()) << found.error().text();
-    return *found;
+    return *test::checked(surveyText(request, {}, {}));
   }
   GeneralTextRequest request() {
     return {{(folder_ / "general.txt").native()}, survey("general.txt"), survey("own.txt"), 0.05, 0.0, folder_ / "out"};
   }
   static std::set<std::string> documents(const std::filesystem::path& file, const TextSurvey& like) {
     std::set<std::string> all;
-    auto reader = DocumentReader::open(file, like.format, like.textField);
-    EXPECT_TRUE(reader.ok()) << reader.error().text();
+    auto reader = test::checked(DocumentReader::open(file, like.format, like.textField));
     for (std::string document; *reader->next(document);) all.insert(document);
     return all;
   }
@@ -464,9 +461,8 @@ TEST_F(GeneralTextTest, TextThatCannotEvaluateLeavesOldFilesAlone) {
   std::string only = "a text of twenty words and some more that is too short to be split into two kinds of text at all";
   while (unitRandom(hash128(only).high) < 0.5) only += " more";
   test::writeText(folder_ / "general.txt", only);
-  const auto made = writeGeneralText(request(), {}, {});
-  ASSERT_FALSE(made.ok());
-  EXPECT_THAT(made.error().message, testing::HasSubstr("the general text has too few documents to"));
+  EXPECT_THAT(test::refused(writeGeneralText(request(), {}, {})).message,
+              testing::HasSubstr("the general text has too few documents to"));
   EXPECT_EQ(*readFile(folder_ / "out/general-train.txt"), *train);
   EXPECT_EQ(*readFile(folder_ / "out/general-eval.txt"), *eval);
 }
@@ -491,9 +487,7 @@ TEST_F(GeneralTextTest, StopsAndLeavesOldFilesAlone) {
   const auto before = documents(folder_ / "out/general-eval.txt", asked.own);
   std::stop_source stop;
   stop.request_stop();
-  const auto stopped = writeGeneralText(asked, {}, stop.get_token());
-  ASSERT_FALSE(stopped.ok());
-  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(test::refused(writeGeneralText(asked, {}, stop.get_token())).code, ErrorCode::Stopped);
   EXPECT_EQ(documents(folder_ / "out/general-eval.txt", asked.own), before);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/token_dataset.h"
 #include "tests/text/data_fixture.h"
@@ -220,10 +221,9 @@ TEST(TokenFileTest, NoticesEveryDamagedByte) {
   EXPECT_GT(noticed, 200);
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{4096}, good.size() - 1}) {
     test::writeText(spec.path, good.substr(0, size));
-    const auto opened = TokenDataset::open(spec.path);
-    ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
-    EXPECT_THAT(opened.error().message, HasSubstr("prepare the data again"));
+    const Error opened = test::refused(TokenDataset::open(spec.path));
+    EXPECT_EQ(opened.code, ErrorCode::Corrupt);
+    EXPECT_THAT(opened.message, HasSubstr("prepare the data again"));
   }
   std::string newer = good;
   newer[8] = 2;

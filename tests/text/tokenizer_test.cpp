@@ -10,6 +10,7 @@
 #include "core/text/token_cache.h"
 #include "core/text/tokenizer_json.h"
 #include "core/text/vocabulary_trainer.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/token_dataset.h"
 #include "tests/text/data_fixture.h"
@@ -222,8 +223,7 @@ TEST(TokenizerTest, MergesCannotSpellAFrameEither) {
   }
   merges.insert(merges.end(), model["merges"].begin(), model["merges"].end());
   model["merges"] = merges;
-  const auto tokenizer = tokenizerOf(file);
-  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().text();
+  const auto tokenizer = test::checked(tokenizerOf(file));
   const auto idOf = [&](const std::string& text) { return tokenizer->vocabulary().id(text); };
   const Ids plain = tokenizer->encode("a" + separator + "b" + separator);
   EXPECT_THAT(plain, Not(Contains(tokenizer->vocabulary().special().sep)));
@@ -476,8 +476,7 @@ TEST(TrainBytePairsTest, HasExactlyTheSizeAskedForAndReadsItself) {
   BytePairCounter counter;
   counter.add("The quick brown fox jumps over the lazy dog. The dog sleeps, the fox doesn't: \u00e9t\u00e9!");
   for (const int size : {261, 280, 1000}) {
-    const auto trained = trainBytePairs(counter, size);
-    ASSERT_TRUE(trained.ok()) << trained.error().text();
+    const auto trained = test::checked(trainBytePairs(counter, size));
     EXPECT_EQ(*trained, *trainBytePairs(counter, size)) << "deterministic";
     const auto tokenizer = Tokenizer::fromTexts({{}, true, *trained, {}}, "trained").value();
     EXPECT_EQ(tokenizer.vocabulary().size(), size);

@@ -17,6 +17,7 @@
 #include "core/text/vocabulary.h"
 #include "core/text/vocabulary_trainer.h"
 #include "core/text/word_cache.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/text/data_fixture.h"
 
@@ -214,8 +215,7 @@ TEST(VocabularyTest, LoadsAFileOrItsFolder) {
   const auto path =
       writeText(folder / "vocab.txt", "\xEF\xBB\xBFthe\r\n[MASK]\r\n[SEP]\r\n##s\r\n[CLS]\r\n[UNK]\r\n[PAD]\r\n");
   for (const auto& from : {path, folder.path()}) {
-    const auto vocabulary = Vocabulary::load(from);
-    ASSERT_TRUE(vocabulary.ok()) << vocabulary.error().text();
+    const auto vocabulary = test::checked(Vocabulary::load(from));
     EXPECT_EQ(vocabulary->size(), 7);
     EXPECT_EQ(vocabulary->id("##s"), 3);
     EXPECT_EQ(vocabulary->token(0), "the");
@@ -266,8 +266,7 @@ Result<Vocabulary> trainOn(std::string_view text, std::int32_t size, bool lowerc
 TEST(TrainVocabularyTest, HasExactlyTheSizeAskedFor) {
   const std::string text = demoCorpus({.seed = 1, .paragraphs = 300});
   for (const std::int32_t size : {16, 17, 50, 100, 333, 1000, 20'000}) {
-    const auto vocabulary = trainOn(text, size);
-    ASSERT_TRUE(vocabulary.ok()) << vocabulary.error().text();
+    const auto vocabulary = test::checked(trainOn(text, size));
     EXPECT_EQ(vocabulary->size(), size);
     EXPECT_THAT(std::vector<std::string>(vocabulary->tokens().begin(), vocabulary->tokens().begin() + 5),
                 ElementsAre("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"));
@@ -306,8 +305,7 @@ TEST(TrainVocabularyTest, RareCharactersGiveWayInASmallVocabulary) {
                           static_cast<char>(0x80 | (c & 0x3F)), '\0'};
     text += bytes;
   }
-  const auto vocabulary = trainOn(text, 100);
-  ASSERT_TRUE(vocabulary.ok());
+  const auto vocabulary = test::checked(trainOn(text, 100));
   EXPECT_EQ(vocabulary->size(), 100);
   EXPECT_TRUE(vocabulary->id("hello")) << "half of the vocabulary is left to pieces";
   EXPECT_TRUE(vocabulary->id("\u4e00"));
@@ -320,8 +318,7 @@ TEST(TrainVocabularyTest, OddTextsDoNoHarm) {
     ASSERT_TRUE(vocabulary.ok()) << text << vocabulary.error().text();
     EXPECT_EQ(vocabulary->size(), 64);
   }
-  const auto longWord = trainOn(std::string(5000, 'q') + " a", 64);
-  EXPECT_TRUE(longWord.ok());
+  const auto longWord = test::checked(trainOn(std::string(5000, 'q') + " a", 64));
 }
 
 TEST(TrainVocabularyTest, RefusesWhatCannotBe) {

@@ -11,6 +11,7 @@
 #include "core/train/device_memory.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/token_dataset.h"
 
@@ -143,9 +144,7 @@ class CheckpointRoomTest : public testing::Test {
     config.batch.globalTrainBatchSize = 4;
     config.scheduler.name = "constant";
     const auto lengths = std::make_shared<ListedLengths>(std::vector<std::uint32_t>(60, 32));
-    Result<Plan> made = Plan::resolve(config, lengths, {1, 4, 0});
-    EXPECT_TRUE(made.ok()) << made.error().text();
-    return *made;
+    return *test::checked(Plan::resolve(config, lengths, {1, 4, 0}));
   }
 
   Outcome train(const Asked& asked) {

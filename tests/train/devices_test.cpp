@@ -17,6 +17,7 @@
 #include "core/train/device_memory.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -93,8 +94,7 @@ TEST(RunMemoryTest, CountsFromTheStartOfTheRun) {
   DevicesConfig config;
   config.use = "cpu";
   for (int run = 0; run < 2; ++run) {
-    const auto devices = useDevices(config);
-    ASSERT_TRUE(devices.ok());
+    const auto devices = test::checked(useDevices(config));
     EXPECT_LT(deviceMemory(*devices).front().peak, 40 * kMiB) << run;
     { const std::vector<char> own = touched(150); }
     const std::vector<char> kept = touched(60);
@@ -170,8 +170,7 @@ class MemoryProbeTest : public testing::Test {
   static Replica makeReplica() {
     useCountingHostAllocator();
     at::set_num_threads(1);
-    auto model = EncoderModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
-    EXPECT_TRUE(model.ok());
+    auto model = test::checked(EncoderModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5));
     AdamW optimizer(model->parameters(), AdamWOptions());
     return {std::move(*model), std::move(optimizer)};
   }

@@ -13,6 +13,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "tests/support/checked.h"
 #include "tests/support/manual_clock.h"
 
 namespace batchwise {
@@ -21,8 +22,7 @@ namespace {
 Tokenizer tinyTokenizer() {
   std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "good", "bad"};
   for (char c = 'a'; c <= 'z'; ++c) tokens.push_back(std::string(2, c));
-  auto vocabulary = Vocabulary::fromTokens(tokens);
-  EXPECT_TRUE(vocabulary.ok());
+  auto vocabulary = test::checked(Vocabulary::fromTokens(tokens));
   return Tokenizer::bert(std::move(*vocabulary), true);
 }
 
@@ -75,8 +75,8 @@ std::shared_ptr<const TaskData> planted(TaskKind kind) {
 }
 
 Replica tinyReplica(const ModelShape& shape, const FineTuneOptions& options) {
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, static_cast<std::uint64_t>(options.seed));
-  EXPECT_TRUE(model.ok());
+  auto model =
+      test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, static_cast<std::uint64_t>(options.seed)));
   AdamW optimizer(model->parameters(), fineTuneOptimizer(options));
   return Replica{std::move(*model), std::move(optimizer)};
 }

@@ -6,6 +6,7 @@
 
 #include "core/model/backend_check.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -34,9 +35,7 @@ MicroBatch sequencesOf(std::size_t first, std::size_t end) {
 }
 
 EncoderModel modelOf(const ModelShape& shape, Precision precision = Precision::Fp32) {
-  auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
-  EXPECT_TRUE(model.ok());
-  return std::move(*model);
+  return *test::checked(EncoderModel::create(shape, precision, at::kCPU, 5));
 }
 
 void zeroGradients(const EncoderModel& model) {

@@ -9,6 +9,7 @@
 
 #include "core/dist/thread_group.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -16,9 +17,7 @@ namespace {
 EncoderModel smallModel() {
   ModelShape shape = test::smallShape();
   shape.hiddenDropout = 0.1;
-  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  EXPECT_TRUE(model.ok());
-  return std::move(*model);
+  return *test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
 }
 
 void pass(EncoderModel& model, const std::vector<std::int32_t>& places) {

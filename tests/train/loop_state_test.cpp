@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/checked.h"
+
 namespace batchwise {
 namespace {
 
@@ -63,9 +65,7 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
 TEST(LoopStateTest, AMicroBatchOfNothingIsDamage) {
   LoopState state = someState();
   state.microbatchUnits = 0;
-  const Result<LoopState> read = loopStateFromText(loopStateText(state));
-  ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
+  EXPECT_EQ(test::refused(loopStateFromText(loopStateText(state))).code, ErrorCode::Corrupt);
 }
 
 StepResult step(std::int64_t samples, double lossSum, std::int64_t predicted, double gradNorm) {

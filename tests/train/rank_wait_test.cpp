@@ -13,6 +13,7 @@
 #include "core/dist/thread_group.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 #include "tests/support/token_dataset.h"
 
 namespace batchwise {
@@ -121,10 +122,8 @@ class RankWaitTest : public testing::TestWithParam<Waits> {
     config.maxDuration = Time::of(4, TimeUnit::Batch);
     config.batch.globalTrainBatchSize = 4;
     config.scheduler.name = "constant";
-    Result<Plan> made =
-        Plan::resolve(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>(24, 12)), {2, 2, 0});
-    EXPECT_TRUE(made.ok()) << made.error().text();
-    return *made;
+    return *test::checked(
+        Plan::resolve(config, std::make_shared<ListedLengths>(std::vector<std::uint32_t>(24, 12)), {2, 2, 0}));
   }
   Result<LoopEnd> trainRank(std::int64_t rank) {
     auto model = EncoderModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
@@ -161,8 +160,7 @@ TEST_P(RankWaitTest, NoRankWaitsForRankZeroInACollectiveOfTensors) {
   std::optional<Result<LoopEnd>> other;
   {
     const std::jthread second([&] { other = trainRank(1); });
-    const Result<LoopEnd> end = trainRank(0);
-    ASSERT_TRUE(end.ok()) << end.error().text();
+    const auto end = test::checked(trainRank(0));
     EXPECT_EQ(end->status, RunStatus::Finished);
   }
   ASSERT_TRUE(other->ok()) << other->error().text();

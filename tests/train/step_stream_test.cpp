@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "tests/support/checked.h"
 #include "tests/support/token_dataset.h"
 
 namespace batchwise {
@@ -39,9 +40,7 @@ Plan plan(std::int64_t devices, std::int64_t microbatch, std::int64_t rampFrom =
     config.batch.rampup.duration = Time::of(3, TimeUnit::Batch);
     config.batch.rampup.initialGlobalTrainBatchSize = rampFrom;
   }
-  Result<Plan> made = Plan::resolve(config, lengthsOf(data()), {devices, microbatch, 0});
-  EXPECT_TRUE(made.ok()) << made.error().text();
-  return *made;
+  return *test::checked(Plan::resolve(config, lengthsOf(data()), {devices, microbatch, 0}));
 }
 
 // Of each step: place in the step -> sample with its masked tokens.
@@ -63,8 +62,7 @@ std::vector<Step> stepsOf(const Plan& plan, const Timestamp& from = {}, std::int
     StepStream stream(plan, data(), device, from, plan.initialGrowth(), passesPerPack);
     std::size_t step = 0;
     for (;;) {
-      Result<std::optional<PlannedMicroBatch>> next = stream.next();
-      EXPECT_TRUE(next.ok());
+      auto next = test::checked(stream.next());
       if (!next.ok() || !*next) break;
       if (steps.size() <= step) steps.emplace_back();
       addTo(steps[step], (*next)->batch);
@@ -88,9 +86,7 @@ Plan packedPlan(std::int64_t devices) {
   config.batch.globalTrainBatchSize = 3;
   config.batch.tokens.maxTokens = 60;
   config.scheduler.name = "constant";
-  Result<Plan> made = Plan::resolve(config, lengthsOf(data()), {devices, 1, 0});
-  EXPECT_TRUE(made.ok()) << made.error().text();
-  return *made;
+  return *test::checked(Plan::resolve(config, lengthsOf(data()), {devices, 1, 0}));
 }
 
 TEST(StepStreamTest, APackThatIsCutHasTheSameSamplesAndMasksInEveryStep) {
@@ -106,8 +102,7 @@ TEST(StepStreamTest, APackIsCutIntoPassesOfAboutTheSameTokensDownToOneSequence) 
     StepStream stream(packed, data(), 0, {}, {}, passes);
     std::int64_t mostSequences = 0;
     for (;;) {
-      const auto next = stream.next();
-      ASSERT_TRUE(next.ok());
+      const auto next = test::checked(stream.next());
       if (!*next) break;
       const MicroBatch& batch = (*next)->batch;
       EXPECT_GT(batch.sequences(), 0);
@@ -199,14 +194,12 @@ TEST(StepStreamTest, CountsPredictedTokensOfWholeWordsAtAChangingShareBeforeTheF
   config.data.mlmProbability = 0.5;
   config.data.mlmProbabilityEnd = 0.1;
   const TrainingData data = joinedWords();
-  const auto falling = Plan::resolve(config, lengthsOf(data), {2, 3, 0});
-  ASSERT_TRUE(falling.ok()) << falling.error().text();
+  const auto falling = test::checked(Plan::resolve(config, lengthsOf(data), {2, 3, 0}));
   std::map<std::int64_t, std::int64_t> found, planned;
   for (const std::int64_t device : {0, 1}) {
     StepStream stream(*falling, data, device, {}, {});
     for (;;) {
-      const auto next = stream.next();
-      ASSERT_TRUE(next.ok());
+      const auto next = test::checked(stream.next());
       if (!*next) break;
       const PlannedStep& step = *(*next)->step;
       const MicroBatch& batch = (*next)->batch;

@@ -15,6 +15,7 @@
 #include "core/train/evaluation.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 #include "tests/support/token_dataset.h"
 
@@ -49,8 +50,7 @@ class TrainingMemoryTest : public testing::Test {
 
   /// Steps of `shape` with all that is kept and with layers computed again, for each of `batches`.
   void compare(const ModelShape& shape, Precision precision, const std::vector<Sequences>& batches) const {
-    auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
-    ASSERT_TRUE(model.ok());
+    auto model = test::checked(EncoderModel::create(shape, precision, at::kCPU, 5));
     AdamW optimizer(model->parameters(), AdamWOptions());
     Replica replica{std::move(*model), std::move(optimizer)};
     for (const Sequences& batch : batches) {
@@ -60,8 +60,7 @@ class TrainingMemoryTest : public testing::Test {
                             batch.count * predictedTokens(batch.tokens, kMaskProbability)};
         const TrainingMemory forecast =
             trainingMemory(shape, {false, precision == Precision::Fp32 ? 4 : 2, recompute}, size);
-        const auto measured = StepProbe(replica, kMaskProbability).measure(batch.count, {batch.tokens});
-        ASSERT_TRUE(measured.ok());
+        const auto measured = test::checked(StepProbe(replica, kMaskProbability).measure(batch.count, {batch.tokens}));
         const auto peak = static_cast<double>(measured->peakBytes - before_);
         EXPECT_NEAR(static_cast<double>(forecast.total()) / peak, 1.0, kTolerance)
             << shape.hiddenSize << " features, " << batch.count << " x " << batch.tokens << " tokens, recompute "
@@ -182,9 +181,7 @@ class StepMemoryTest : public testing::TestWithParam<bool> {
     at::set_num_threads(1);
     ModelShape shape = test::smallShape();
     shape.hiddenDropout = 0.1;
-    auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
-    EXPECT_TRUE(model.ok());
-    return std::move(*model);
+    return *test::checked(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   }
 
   EncoderModel model_ = makeModel();

@@ -14,6 +14,7 @@
 
 #include "core/config/events/run_command.h"
 #include "core/config/events/run_event.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -89,8 +90,7 @@ TEST(RunEventTest, EveryEventReadsBackEqualThroughText) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 50; ++round) {
     for (const RunEvent& event : someEvents(random)) {
-      const Result<RunEvent> back = eventFromJson(json::parse(eventToLine(event)));
-      ASSERT_TRUE(back.ok()) << back.error().text();
+      const auto back = test::checked(eventFromJson(json::parse(eventToLine(event))));
       EXPECT_EQ(*back, event) << eventToLine(event);
     }
   }
@@ -143,8 +143,7 @@ TEST(RunEventTest, NumbersThatAreNotFiniteTravelAsText) {
   EXPECT_EQ(object.at("loss"), "nan");
   EXPECT_EQ(object.at("grad_norm"), "inf");
   EXPECT_EQ(object.at("samples_per_sec"), "-inf");
-  const Result<RunEvent> back = eventFromJson(json::parse(object.dump()));
-  ASSERT_TRUE(back.ok()) << back.error().text();
+  const auto back = test::checked(eventFromJson(json::parse(object.dump())));
   const auto& read = std::get<MetricsRow>(*back);
   EXPECT_TRUE(std::isnan(read.loss));
   EXPECT_EQ(read.gradNorm, row.gradNorm);
@@ -211,8 +210,7 @@ TEST(RunEventTest, WrongTypesAreCorruptAndNamed) {
 TEST(RunEventTest, UnknownFieldsAreIgnored) {
   json object = eventToJson(RunNote{NoteLevel::Error, "x", {}});
   object["added_later"] = {{"a", 1}};
-  const Result<RunEvent> back = eventFromJson(object);
-  ASSERT_TRUE(back.ok());
+  const auto back = test::checked(eventFromJson(object));
   EXPECT_EQ(std::get<RunNote>(*back).level, NoteLevel::Error);
 }
 

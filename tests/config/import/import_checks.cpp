@@ -10,13 +10,13 @@
 #include "core/config/config_file.h"
 #include "core/config/import/external_document.h"
 #include "core/config/schema.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 
 ConfigImport imported(const std::string& text, const ImportOptions& options) {
-  const Result<ConfigImport> result = importConfig(text, "peer.yaml", options);
-  EXPECT_TRUE(result.ok()) << result.error().text();
+  const auto result = checked(importConfig(text, "peer.yaml", options));
   if (!result.ok()) return {};
   const LoadedConfig loaded = parseConfig(result->yaml, "run.yaml", {});
   EXPECT_TRUE(loaded.ok()) << loaded.errorText() << '\n' << result->yaml;
@@ -65,8 +65,7 @@ void expectNothingLost(const ConfigImport& import, const std::string& text) {
     EXPECT_TRUE(left.insert(setting.key).second) << setting.key << " is left twice";
     EXPECT_FALSE(setting.why.empty()) << setting.key;
   }
-  const auto document = config::ExternalDocument::read(text, "peer.yaml");
-  ASSERT_TRUE(document.ok());
+  const auto document = checked(config::ExternalDocument::read(text, "peer.yaml"));
   ASSERT_FALSE(document->values().empty());
   for (const config::ExternalValue& value : document->values())
     EXPECT_TRUE(decided.count(value.key) || left.count(value.key)) << value.key << " is in neither list";

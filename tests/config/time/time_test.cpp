@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/config/time/run_length.h"
+#include "tests/support/checked.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {
@@ -44,8 +45,7 @@ TEST(TimeTest, TakesAnyAmountsOfHoursMinutesSeconds) {
 }
 
 TEST(TimeTest, AFractionOfAnEpochStaysOne) {
-  const auto half = Time::parse("0.5ep");
-  ASSERT_TRUE(half.ok());
+  const auto half = test::checked(Time::parse("0.5ep"));
   EXPECT_FALSE(half->isWhole());
   EXPECT_EQ(half->text(), "0.5ep");
   EXPECT_TRUE(Time::parse("2.0ep")->isWhole());
@@ -53,11 +53,10 @@ TEST(TimeTest, AFractionOfAnEpochStaysOne) {
 }
 
 TEST(TimeTest, SaysWhereTheTextIsNotUnderstood) {
-  const auto wrong = Time::parse("12weeks");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("position 3"), std::string::npos) << wrong.error().message;
-  EXPECT_NE(wrong.error().message.find("12weeks"), std::string::npos);
-  EXPECT_NE(wrong.error().message.find("1000ba"), std::string::npos);
+  const Error wrong = test::refused(Time::parse("12weeks"));
+  EXPECT_NE(wrong.message.find("position 3"), std::string::npos) << wrong.message;
+  EXPECT_NE(wrong.message.find("12weeks"), std::string::npos);
+  EXPECT_NE(wrong.message.find("1000ba"), std::string::npos);
 }
 
 TEST(TimeTest, ANumberThatNoDoubleHoldsIsTooSmallOrTooLarge) {
@@ -103,9 +102,8 @@ TEST(TimeTest, RefusesAnExponentWithTwoSigns) {
 }
 
 TEST(TimeTest, NamesTheFormsThatItIsGiven) {
-  const auto wrong = Time::parse("5xx", "a time in ba");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().message, "'5xx' is not a time: the unit is unknown at position 2; use a time in ba");
+  EXPECT_EQ(test::refused(Time::parse("5xx", "a time in ba")).message,
+            "'5xx' is not a time: the unit is unknown at position 2; use a time in ba");
 }
 
 TEST(RunLengthTest, TheWholeRunIsExact) {
@@ -127,9 +125,8 @@ Timestamp at(std::int64_t batch, double seconds = 0) {
 }
 
 TEST(IntervalSetTest, EachIntervalIsDueOnItsOwnClock) {
-  const auto set =
-      IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("72sp")}, kRun, AtEnd::Fire, "f");
-  ASSERT_TRUE(set.ok());
+  const auto set = test::checked(
+      IntervalSet::resolve({*Time::parse("4ba"), *Time::parse("1ep"), *Time::parse("72sp")}, kRun, AtEnd::Fire, "f"));
   std::vector<std::int64_t> due;
   for (std::int64_t batch = 1; batch <= 12; ++batch)
     if (set->anyDue(at(batch - 1), at(batch), false)) due.push_back(batch);
@@ -154,9 +151,8 @@ TEST(IntervalSetTest, TrainingSecondsAreAClock) {
 }
 
 TEST(IntervalSetTest, NamesTheFieldOfATimeItCannotUse) {
-  const auto wrong = IntervalSet::resolve({*Time::parse("-4ba")}, kRun, AtEnd::Fire, "checkpoint.interval");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().field, "checkpoint.interval");
+  EXPECT_EQ(test::refused(IntervalSet::resolve({*Time::parse("-4ba")}, kRun, AtEnd::Fire, "checkpoint.interval")).field,
+            "checkpoint.interval");
 }
 
 // The recorded answers of the peers' Time (tests/vectors/time.json), group by group.

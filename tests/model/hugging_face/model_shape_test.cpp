@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "core/model/shape/training_cost.h"
+#include "tests/support/checked.h"
 
 namespace batchwise {
 namespace {
@@ -43,8 +44,7 @@ TEST(ModelShapeTest, SizesByNameOverrideThePreset) {
   ModelConfig config = preset("mini");
   config.hiddenSize = 96;
   config.numAttentionHeads = 6;
-  const auto shape = resolveModelShape(config, 1000, 1024);
-  ASSERT_TRUE(shape.ok()) << shape.error().text();
+  const auto shape = test::checked(resolveModelShape(config, 1000, 1024));
   EXPECT_EQ(shape->layers, 4);
   EXPECT_EQ(shape->headSize(), 16);
   EXPECT_EQ(shape->intermediateSize, 384);
@@ -79,8 +79,7 @@ TEST(ModelShapeTest, NamesTheFieldThatIsWrong) {
 TEST(ModelShapeTest, AFolderDecidesTheSizes) {
   const ModelShape folder = *resolveModelShape(preset("tiny"), 1000, 128);
   ModelConfig config = preset("base");
-  const auto shape = resolveModelShape(config, folder, 1000, 128);
-  ASSERT_TRUE(shape.ok());
+  const auto shape = test::checked(resolveModelShape(config, folder, 1000, 128));
   EXPECT_EQ(shape->hiddenSize, 128);
   const auto shorter = resolveModelShape(config, folder, 992, 128),
              longer = resolveModelShape(config, folder, 1001, 128);

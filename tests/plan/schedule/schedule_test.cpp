@@ -9,6 +9,7 @@
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/plan/schedule/expression.h"
+#include "tests/support/checked.h"
 #include "tests/support/message_texts.h"
 
 namespace batchwise {
@@ -305,18 +306,16 @@ TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {
   ScheduleRun run;
   run.length = length;
   std::vector<FieldProblem> notes;
-  const auto resolved = resolveSchedule(chain, run, notes);
-  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
+  const auto resolved = test::checked(resolveSchedule(chain, run, notes));
   EXPECT_EQ(resolved->parts[1].decayPeriod->text(), "300sp");
   chain.parts[0].length = Time::of(100, TimeUnit::Token);
   run.length.maxDuration = Time::of(1000, TimeUnit::Token);
-  const auto refused = resolveSchedule(chain, run, notes);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().text().find("scheduler.parts[1].decay_period"), std::string::npos);
-  EXPECT_NE(refused.error().text().find("counted in tok only this unit or dur can be used; give decay_period, for "
-                                        "example, as 0.5dur"),
+  const Error refused = test::refused(resolveSchedule(chain, run, notes));
+  EXPECT_NE(refused.text().find("scheduler.parts[1].decay_period"), std::string::npos);
+  EXPECT_NE(refused.text().find("counted in tok only this unit or dur can be used; give decay_period, for "
+                                "example, as 0.5dur"),
             std::string::npos)
-      << refused.error().text();
+      << refused.text();
 }
 
 TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
@@ -330,16 +329,13 @@ TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
   chain.parts[1].tWarmup = Time::duration(0.1);
   chain.parts[1].rest = true;
   std::vector<FieldProblem> notes;
-  const auto resolved = resolveSchedule(chain, runOf("5ep"), notes);
-  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
-  const auto again = withScheduleTimes(chain, scheduleTimes(*resolved));
-  ASSERT_TRUE(again.ok());
+  const auto resolved = test::checked(resolveSchedule(chain, runOf("5ep"), notes));
+  const auto again = test::checked(withScheduleTimes(chain, scheduleTimes(*resolved)));
   EXPECT_EQ(*again, *resolved);
 }
 
 double valueOf(const char* text, double epoch, double size) {
-  const auto expression = Expression::parse(text, {"epoch", "size"}, "field");
-  EXPECT_TRUE(expression.ok()) << (expression.ok() ? "" : expression.error().text());
+  const auto expression = test::checked(Expression::parse(text, {"epoch", "size"}, "field"));
   const std::array<double, 2> values = {epoch, size};
   return expression->evaluate(values).value();
 }
@@ -361,35 +357,29 @@ TEST(ExpressionTest, ReadsListsAndPowersOfTwo) {
   EXPECT_EQ(valueOf("pow2(size)", 0, 128), 128);
   EXPECT_EQ(valueOf("pow2(size)", 0, 0.3), 1);
   EXPECT_EQ(valueOf("ceil(size / 10) + floor(size / 10)", 0, 25), 5);
-  const auto wrong = Expression::parse("epoch in [3, 6, 9] ? sise : 1", {"epoch", "size"}, "f");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("position 22"), std::string::npos) << wrong.error().message;
+  const Error wrong = test::refused(Expression::parse("epoch in [3, 6, 9] ? sise : 1", {"epoch", "size"}, "f"));
+  EXPECT_NE(wrong.message.find("position 22"), std::string::npos) << wrong.message;
   const auto empty = Expression::parse("epoch in [ ] ? 1 : 2", {"epoch"}, "f");
   ASSERT_FALSE(empty.ok());
   EXPECT_THAT(empty.error().text(), ::testing::HasSubstr("a list is empty"));
 }
 
 TEST(ExpressionTest, NamesThePositionOfAnError) {
-  const auto wrong = Expression::parse("size * (2 +", {"size"}, "batch.growth.increase_function");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().field, "batch.growth.increase_function");
-  EXPECT_NE(wrong.error().message.find("position"), std::string::npos) << wrong.error().message;
+  const Error wrong = test::refused(Expression::parse("size * (2 +", {"size"}, "batch.growth.increase_function"));
+  EXPECT_EQ(wrong.field, "batch.growth.increase_function");
+  EXPECT_NE(wrong.message.find("position"), std::string::npos) << wrong.message;
 }
 
 TEST(ExpressionTest, NamesAVariableThatIsNotKnown) {
-  const auto wrong = Expression::parse("size * epochs", {"epoch", "size"}, "f");
-  ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("'epochs' is not known at position 8"), std::string::npos)
-      << wrong.error().message;
+  const Error wrong = test::refused(Expression::parse("size * epochs", {"epoch", "size"}, "f"));
+  EXPECT_NE(wrong.message.find("'epochs' is not known at position 8"), std::string::npos) << wrong.message;
 }
 
 TEST(ExpressionTest, AResultMustBeFinite) {
-  const auto expression = Expression::parse("1 / epoch", {"epoch"}, "f");
-  ASSERT_TRUE(expression.ok());
+  const auto expression = test::checked(Expression::parse("1 / epoch", {"epoch"}, "f"));
   const std::array<double, 1> zero = {0.0};
-  const auto value = expression->evaluate(zero);
-  ASSERT_FALSE(value.ok());
-  EXPECT_NE(value.error().message.find("epoch = 0"), std::string::npos) << value.error().message;
+  const Error value = test::refused(expression->evaluate(zero));
+  EXPECT_NE(value.message.find("epoch = 0"), std::string::npos) << value.message;
 }
 
 TEST(ExpressionTest, CountsPositionsFromOne) {

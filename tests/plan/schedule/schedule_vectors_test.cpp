@@ -6,6 +6,7 @@
 #include "core/config/time/time.h"
 #include "core/plan/schedule/curves.h"
 #include "core/plan/schedule/schedule.h"
+#include "tests/support/checked.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {
@@ -235,8 +236,7 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
     std::vector<FieldProblem> notes;
     ScheduleRun run;
     run.length.maxDuration = Time::of(1000, TimeUnit::Batch);
-    const auto resolved = resolveSchedule(scheduleOf(one.input.at("schedule")), run, notes);
-    ASSERT_TRUE(resolved.ok()) << resolved.error().text();
+    const auto resolved = test::checked(resolveSchedule(scheduleOf(one.input.at("schedule")), run, notes));
     const auto schedule = Schedule::make(*resolved, {});
     const auto sizes = one.input.at("batch_sizes").get<std::vector<double>>();
     for (std::size_t step = 0; step < one.answer.at("lr").size(); ++step) {

@@ -13,6 +13,7 @@
 
 #include "core/base/file.h"
 #include "core/train/checkpoint/checkpoint_saver.h"
+#include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -33,8 +34,7 @@ TEST(CheckpointStateTest, ComesBackFromTheFileWithTheSameBits) {
   const test::TempFolder folder;
   const CheckpointState state = someState();
   ASSERT_TRUE(writeCheckpoint(folder / "one.sqlite", state).ok());
-  const Result<CheckpointState> read = readCheckpoint(folder / "one.sqlite");
-  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto read = test::checked(readCheckpoint(folder / "one.sqlite"));
   EXPECT_EQ(read->facts, state.facts);
   ASSERT_EQ(read->tensors.size(), state.tensors.size());
   for (std::size_t i = 0; i < state.tensors.size(); ++i) {
@@ -248,8 +248,7 @@ TEST(CheckpointSaverTest, EmptiesTheDeviceBeforeItWrites) {
   ASSERT_TRUE(outcomes[1].error);
   EXPECT_EQ(outcomes[1].error->code, ErrorCode::Device);
   EXPECT_EQ(outcomes[1].error->message, "the device is gone") << "no places in LibTorch's code";
-  const Result<CheckpointState> read = readCheckpoint(folder / "c.sqlite");
-  ASSERT_TRUE(read.ok());
+  const auto read = test::checked(readCheckpoint(folder / "c.sqlite"));
   EXPECT_TRUE(torch::equal(read->tensors.front().tensor, someState().tensors.front().tensor));
 }
 
