@@ -141,12 +141,5 @@ TEST_F(CasesTest, ADivergedRunLosesAndSaysSo) {
       << "how many are not finite";
 }
 
-TEST_F(CasesTest, ALongerRunAfterAScheduleThatEndsAtZeroIsWarnedOf) {
-  train(copiedCase("resume-longer-at-rate-zero"), {"--name", "six", "--set", "max_duration=3ba"});
-  const ProgramResult longer = run({"resume", "six", "--set", "max_duration=6ba"});
-  EXPECT_EQ(longer.exitCode, 0) << longer.err;
-  EXPECT_THAT(longer.out + longer.err, AllOf(HasSubstr("the last value of the schedule is 0"), HasSubstr("--stretch")));
-}
-
 }  // namespace
 }  // namespace batchwise::test

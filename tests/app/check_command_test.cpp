@@ -243,10 +243,8 @@ TEST_F(CheckCommandTest, ThePreviewTakesTheMicrobatchThatAProcessorTakes) {
   const std::string file = write("run.yaml",
                                  "data: {max_seq_len: 64}\nmax_duration: 2ep\ndevices: cpu\n"
                                  "batch: {global_train_batch_size: 128, device_train_microbatch_size: auto}\n");
-  const auto preview = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"preview", file, "--samples-per-epoch", "1000", "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run(words).json();
+  const auto preview = [&](const Words& more) {
+    return run(words("preview --samples-per-epoch 1000 --json " + file, more)).json();
   };
   const auto shown = preview({});
   EXPECT_EQ(shown.at("resolved").at("batch.device_train_microbatch_size"), "64") << "4,096 tokens";

@@ -3,20 +3,12 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
-#include <initializer_list>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <sstream>
-#include <vector>
 
 #include "app/cli/doctor_gpu.h"
-#include "app/cli/foreground_run.h"
 #include "core/base/file.h"
 #include "core/run/launch/launch_check.h"
 #include "tests/support/manual_clock.h"
@@ -63,20 +55,6 @@ class OutFile {
  private:
   FileDescriptor file_{memfd_create("out", MFD_CLOEXEC)};
 };
-
-TEST(EventDisplayTest, JsonLinesHoldEveryEvent) {
-  const OutFile out;
-  const ManualClock clock;
-  {
-    EventDisplay display(DisplayMode::JsonLines, out.descriptor(), clock);
-    display.publish(started());
-    for (int batch = 1; batch <= 4; ++batch) display.publish(rowAt(batch));
-  }
-  std::istringstream lines(out.text());
-  std::vector<std::string> events;
-  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line).at("event"));
-  EXPECT_EQ(events, (std::vector<std::string>{"run_started", "metrics", "metrics", "metrics", "metrics"}));
-}
 
 TEST(EventDisplayTest, PlainLinesShowARowASecondAndTheLast) {
   const OutFile out;
@@ -160,25 +138,6 @@ struct Pipe {
   FileDescriptor reader, writer;
 };
 
-std::string numberedLines(int from, int to) {
-  std::string text;
-  for (int i = from; i < to; ++i) text += "line " + std::to_string(i) + "\n";
-  return text;
-}
-
-TEST(AsyncTextWriterTest, WhoWritesDoesNotWaitForWhoReadsAndNothingIsLost) {
-  Pipe pipe;
-  std::optional<AsyncTextWriter> outlet(std::in_place, pipe.writer.get());
-  constexpr int kLines = 100'000;  // far more than a pipe holds
-  for (int i = 0; i < kLines; ++i) outlet->write(numberedLines(i, i + 1));
-  EXPECT_FALSE(outlet->idle());
-  EXPECT_EQ(outlet->blockedReason(), "") << "there is room";
-  const std::string all = numberedLines(0, kLines);
-  EXPECT_EQ(pipe.read(all.size()), all);
-  outlet->drain(kLong);
-  EXPECT_TRUE(outlet->idle());
-}
-
 TEST(AsyncTextWriterTest, TellsThatTooMuchWaitsUntilHalfOfTheRoomIsFree) {
   Pipe pipe;
   AsyncTextWriter outlet(pipe.writer.get(), 1 << 20);
@@ -249,34 +208,6 @@ TEST(DoctorGpuTest, WhatItTrainsIsAcceptedOnEveryDevice) {
     EXPECT_EQ(shape->vocabSize, expected.rows);
     EXPECT_EQ(shape->hiddenSize, expected.hidden);
   }
-}
-
-TEST(StopSignalsTest, SignalsOfOneSecondAreOneRequest) {
-  std::mutex mutex;
-  std::vector<int> counts;
-  const auto send = [](std::initializer_list<int> numbers) {
-    for (const int number : numbers) {
-      kill(getpid(), number);
-      usleep(20'000);
-    }
-  };
-  /// Waits for so many requests, however late the thread that reports them runs, and then for one too many.
-  const auto requests = [&](std::size_t least) {
-    for (int polls = 0; polls < 3000; ++polls, usleep(10'000))
-      if (const std::scoped_lock lock(mutex); counts.size() >= least) break;
-    usleep(100'000);
-    const std::scoped_lock lock(mutex);
-    return counts;
-  };
-  cli::StopSignals signals([&](int count) {
-    const std::scoped_lock lock(mutex);
-    counts.push_back(count);
-  });
-  send({SIGTERM, SIGTERM, SIGINT, SIGHUP});
-  EXPECT_EQ(requests(1), (std::vector{1}));
-  usleep(2'000'000);
-  send({SIGINT, SIGINT});
-  EXPECT_EQ(requests(2), (std::vector{1, 2}));
 }
 
 }  // namespace

@@ -278,11 +278,6 @@ TEST(MetricsCsvTest, StepsHaveRowsAndAColumnOfTheirOwn) {
 
 // One rule for every file that a command writes: over one that is there only with --force.
 
-std::string bytesOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// A command that writes one file, up to the name of the file.
 struct Form {
   const char* name;
@@ -326,17 +321,17 @@ TEST_F(OutputFilesTest, AFileThatIsThereNeedsForce) {
     const ProgramResult refused = writeTo(form, file);
     EXPECT_EQ(refused.exitCode, 2);
     EXPECT_THAT(refused.err, HasSubstr("replace it with --force"));
-    EXPECT_EQ(bytesOf(file), "mine\n");
+    EXPECT_EQ(contentOf(file), "mine\n");
     const ProgramResult forced = writeTo(form, file, {"--force"});
     ASSERT_EQ(forced.exitCode, 0) << forced.err;
-    const std::string written = bytesOf(file);
+    const std::string written = contentOf(file);
     EXPECT_NE(written, "mine\n");
     EXPECT_EQ(writeTo(form, file).exitCode, 2) << "an earlier export is a file too";
-    EXPECT_EQ(bytesOf(file), written);
+    EXPECT_EQ(contentOf(file), written);
   }
   const std::string copy = write("copy.sqlite", "mine");
   EXPECT_EQ(run({"store", "backup", copy}).exitCode, 2);
-  EXPECT_EQ(bytesOf(copy), "mine");
+  EXPECT_EQ(contentOf(copy), "mine");
 }
 
 TEST_F(OutputFilesTest, ALinkIsWrittenThroughOnlyWithForce) {
@@ -344,9 +339,9 @@ TEST_F(OutputFilesTest, ALinkIsWrittenThroughOnlyWithForce) {
   fs::create_symlink("target.csv", link);
   const Form csv = forms().front();
   EXPECT_THAT(writeTo(csv, link).err, HasSubstr("replace it with --force"));
-  EXPECT_EQ(bytesOf(target), "mine");
+  EXPECT_EQ(contentOf(target), "mine");
   EXPECT_EQ(writeTo(csv, link, {"--force"}).exitCode, 0);
-  EXPECT_THAT(bytesOf(target), testing::StartsWith("ba,"));
+  EXPECT_THAT(contentOf(target), testing::StartsWith("ba,"));
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
@@ -355,7 +350,7 @@ TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
   ASSERT_EQ(writeTo(csv, folder_ / "plain.csv").exitCode, 0);
   const ProgramResult streamed = writeTo(csv, "/dev/stdout");
   EXPECT_EQ(streamed.exitCode, 0) << streamed.err;
-  EXPECT_EQ(streamed.out, bytesOf(folder_ / "plain.csv")) << "and nothing else";
+  EXPECT_EQ(streamed.out, contentOf(folder_ / "plain.csv")) << "and nothing else";
   EXPECT_TRUE(fs::is_symlink("/dev/stdout"));
   const fs::path pipe = folder_ / "pipe", piped = folder_ / "piped.csv";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -364,7 +359,7 @@ TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
       {"sh", "-c",
        "cat '" + pipe.string() + "' > '" + piped.string() + "' & \"$0\" \"$@\"; code=$?; wait; exit $code"});
   EXPECT_EQ(program.wait().exitCode, 0);
-  EXPECT_EQ(bytesOf(piped), streamed.out);
+  EXPECT_EQ(contentOf(piped), streamed.out);
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 

@@ -15,14 +15,11 @@
 #include "core/store/records.h"
 
 namespace batchwise::test {
-namespace {
 
 std::string contentOf(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
-
-}  // namespace
 
 std::vector<nlohmann::json> ProgramResult::jsonLines() const {
   std::vector<nlohmann::json> lines;

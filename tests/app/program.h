@@ -10,6 +10,9 @@
 
 namespace batchwise::test {
 
+/// All bytes of a file.
+std::string contentOf(const std::filesystem::path& file);
+
 /// What a finished program left.
 struct ProgramResult {
   int exitCode = -1;  ///< 128 + signal if a signal ended it

@@ -98,11 +98,16 @@ TEST_F(QueueCommandTest, NotesOfAllRunsAreShownOnceWithTheNameOfTheRun) {
 TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   for (const char* name : {"a", "b", "c"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
-  ASSERT_EQ(run({"queue", "move", idAt(2), "1"}).exitCode, 0);
+  const ProgramResult moved = run({"queue", "move", idAt(2), "1", "--json"});
+  EXPECT_EQ(moved.exitCode, 0) << moved.err;
+  EXPECT_EQ(moved.json(), run({"queue", "list", "--json"}).json());
   EXPECT_EQ(queued(), (std::vector<std::string>{"c", "a", "b"}));
-  ASSERT_EQ(run({"queue", "remove", idAt(1)}).exitCode, 0);
+  const ProgramResult removed = run({"queue", "remove", idAt(1), "--json"});
+  EXPECT_EQ(removed.json().at("schema"), "batchwise.queue/1") << removed.err;
+  EXPECT_EQ(removed.json(), run({"queue", "list", "--json"}).json());
   EXPECT_EQ(queued(), (std::vector<std::string>{"c", "b"}));
   EXPECT_THAT(run({"queue", "list"}).out, HasSubstr("waiting"));
+  EXPECT_EQ(run({"queue", "remove", "ended", "--json"}).json().at("entries").size(), 2U) << "they wait";
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
@@ -136,19 +141,6 @@ TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
   EXPECT_EQ(search.exitCode, 2);
   EXPECT_THAT(search.err, HasSubstr("the first of 4 rungs would end at 1e-06 of the length"));
   EXPECT_FALSE(std::filesystem::exists(workspace()));
-}
-
-TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
-  for (const char* name : {"a", "b"})
-    ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
-  const ProgramResult moved = run({"queue", "move", idAt(1), "1", "--json"});
-  EXPECT_EQ(moved.exitCode, 0) << moved.err;
-  EXPECT_EQ(moved.json(), run({"queue", "list", "--json"}).json());
-  EXPECT_EQ(moved.json().at("entries").at(0).at("name"), "b");
-  const ProgramResult removed = run({"queue", "remove", idAt(0), "--json"});
-  EXPECT_EQ(removed.json().at("schema"), "batchwise.queue/1") << removed.err;
-  EXPECT_EQ(removed.json().at("entries").size(), 1U);
-  EXPECT_EQ(run({"queue", "remove", "ended", "--json"}).json().at("entries").size(), 1U) << "it waits";
 }
 
 TEST_F(QueueCommandTest, WhatIsWrongIsSaidBeforeAnythingIsAdded) {

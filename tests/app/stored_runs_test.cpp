@@ -24,9 +24,11 @@ TEST_F(StoredRunsTest, TheShellCompletesCommandsOptionsAndRuns) {
   storeRun("wide", 1e-3);
   storeRun("wider", 1e-3);
   storeRun("narrow", 1e-3);
-  const auto completed = [this](std::vector<std::string> words) {
-    words.insert(words.begin(), {"complete", "--workspace", workspace().native()});
-    return runProgram(folder_.path(), words).out;
+  const auto elsewhere = [this](const Words& typed) {
+    return runProgram(folder_.path(), words("complete", typed)).out;
+  };
+  const auto completed = [&](const Words& typed) {
+    return elsewhere(words("--workspace " + workspace().native(), typed));
   };
   EXPECT_EQ(completed({"pre"}), "prepare\npreview\n");
   EXPECT_EQ(completed({"runs", "li"}), "list\n");
@@ -35,10 +37,6 @@ TEST_F(StoredRunsTest, TheShellCompletesCommandsOptionsAndRuns) {
   EXPECT_EQ(completed({"train", ""}), "") << "files, which the shell knows";
   EXPECT_EQ(completed({"export", "--h"}), "--help\n--hf\n") << "an option of a group";
   EXPECT_EQ(completed({"runs", "send", "wide", ""}), "") << "the second argument is no run";
-  const auto elsewhere = [this](std::vector<std::string> words) {
-    words.insert(words.begin(), "complete");
-    return runProgram(folder_.path(), words).out;
-  };
   const std::string joined = "--workspace=" + workspace().native();
   EXPECT_EQ(elsewhere({joined, "runs", "show", "nar"}), "narrow\n") << "as zsh and fish pass it on";
   EXPECT_EQ(elsewhere({"--workspace", "=", workspace().native(), "runs", "show", "nar"}), "narrow\n") << "as bash does";
@@ -106,12 +104,7 @@ TEST_F(StoredRunsTest, ComparesTwoRuns) {
 TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   const std::string base = storeRun("base", 0.25);
   storeRun("=other|x", 0.5);
-  const std::vector<std::string> compare = {"runs", "compare", "base", "=other|x", "--metric", "lr"};
-  const auto with = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> all = compare;
-    all.insert(all.end(), more.begin(), more.end());
-    return run(all);
-  };
+  const auto with = [&](const Words& more) { return run(words("runs compare base =other|x --metric lr", more)); };
   const ProgramResult result = with({"--at", "samples", "--json"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const json shown = result.json();
@@ -160,9 +153,7 @@ TEST_F(StoredRunsTest, AComparisonWritesNothingUnlessAllCanBeWritten) {
                                                        {"--size", "20x10"}};
   for (const auto& more : cases) {
     SCOPED_TRACE(testing::PrintToString(more));
-    std::vector<std::string> all = {"runs", "compare", "base", "--report", file("r.html")};
-    all.insert(all.end(), more.begin(), more.end());
-    const ProgramResult result = run(all);
+    const ProgramResult result = run(words("runs compare base --report " + file("r.html"), more));
     EXPECT_EQ(result.exitCode, 2);
     EXPECT_NE(result.err, "");
     EXPECT_FALSE(std::filesystem::exists(file("r.html")));
@@ -201,16 +192,11 @@ TEST_F(StoredRunsTest, ARunOfUnknownLengthIsShownWithoutOne) {
 TEST_F(StoredRunsTest, ExportsTheChartOfARun) {
   storeRun("base", 0.25);
   const std::string file = (folder_ / "lr.svg").string();
-  const auto with = [&](std::vector<std::string> rest) {
-    std::vector<std::string> all{"export", "base", "--chart", file};
-    all.insert(all.end(), rest.begin(), rest.end());
-    return run(all);
-  };
+  const auto with = [&](const Words& rest) { return run(words("export base --chart " + file, rest)); };
   const ProgramResult done = with({"--series", "lr", "--over", "tokens", "--size", "8x5", "--json"});
   ASSERT_EQ(done.exitCode, 0) << done.err;
   EXPECT_EQ(done.json().at("form"), "chart");
-  std::ifstream stream(file);
-  const std::string picture{std::istreambuf_iterator<char>(stream), {}};
+  const std::string picture = contentOf(file);
   EXPECT_THAT(picture, HasSubstr("width=\"8.00cm\""));
   EXPECT_THAT(picture, HasSubstr(">tokens</text>"));
   EXPECT_THAT(with({"--series", "lrr"}).err, HasSubstr("did you mean 'lr'?"));
@@ -257,14 +243,13 @@ TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
   EXPECT_EQ(run({"metrics", "first", "--series", "loss,lr", "--csv"}).out,
             "ba,loss,lr\r\n1,4,0.25\r\n2,3,0.25\r\n3,nan,0.25\r\n");
   EXPECT_THAT(run({"metrics", "first"}).out, HasSubstr("grad_norm"));
-  const std::vector<std::string> peak = {"metrics", "first", "--series", "memory.cpu:0.peak"};
-  EXPECT_THAT(run(peak).out, testing::ContainsRegex("memory.cpu:0.peak +GiB +3 +3 +3 +3 +3 +3 +0\n"));
+  EXPECT_THAT(run(words("metrics first --series memory.cpu:0.peak")).out,
+              testing::ContainsRegex("memory.cpu:0.peak +GiB +3 +3 +3 +3 +3 +3 +0\n"));
   EXPECT_THAT(run({"metrics", "first", "--series", "loss"}).out,
               testing::ContainsRegex("loss +3 +4 +nan +3 +4 +3.5 +1\n"))
       << "least, largest and mean are of the finite ones";
-  std::vector<std::string> stored = peak;
-  stored.push_back("--csv");
-  EXPECT_THAT(run(stored).out, HasSubstr("1,3221225472")) << "what a program reads is what is stored";
+  EXPECT_THAT(run(words("metrics first --series memory.cpu:0.peak --csv")).out, HasSubstr("1,3221225472"))
+      << "what a program reads is what is stored";
   const ProgramResult unknown = run({"metrics", "first", "--series", "los"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'loss'?"));
@@ -316,7 +301,10 @@ TEST_F(StoredRunsTest, ArchivesAndDeletes) {
   EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 1U);
   EXPECT_EQ(run({"runs", "archive", "first", "--undo", "--json"}).exitCode, 0);
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
-  EXPECT_EQ(run({"runs", "delete", "first"}).exitCode, 2);
+  const ProgramResult asked = run({"runs", "delete", "first"});
+  EXPECT_EQ(asked.exitCode, 2);
+  EXPECT_THAT(asked.err, HasSubstr("removes run first"));
+  EXPECT_THAT(run({"runs", "delete", "nosuch"}).err, HasSubstr("there is no run 'nosuch'"));
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
   EXPECT_EQ(run({"runs", "delete", "first", "--yes"}).exitCode, 0);
   EXPECT_EQ(run({"runs", "list", "--archived", "--json"}).json().at("runs").size(), 0U);
@@ -366,12 +354,6 @@ TEST_F(StoredRunsTest, OnlyTheBestCheckpointStaysIfAskedForAndTheRoomIsTold) {
   EXPECT_EQ(run({"runs", "restore", "first"}).exitCode, 0);
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 1U);
   EXPECT_EQ(run({"runs", "delete", "first", "--yes", "--json"}).json().at("bytes"), 2 * each);
-}
-
-TEST_F(StoredRunsTest, DeletingNamesWhatWouldGo) {
-  storeRun("first", 0.25);
-  EXPECT_THAT(run({"runs", "delete", "first"}).err, HasSubstr("removes run first"));
-  EXPECT_THAT(run({"runs", "delete", "nosuch"}).err, HasSubstr("there is no run 'nosuch'"));
 }
 
 TEST_F(StoredRunsTest, RunsGetNamesTagsAndNotes) {
@@ -458,8 +440,7 @@ TEST_F(StoredRunsTest, ADatabaseOfAnotherProgramIsLeftAlone) {
     EXPECT_NE(result.exitCode, 0);
     EXPECT_NE(result.err, "");
   }
-  std::ifstream stream(workspace() / "workspace.sqlite", std::ios::binary);
-  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(stream), {}}), foreign);
+  EXPECT_EQ(contentOf(workspace() / "workspace.sqlite"), foreign);
 }
 
 }  // namespace

@@ -20,11 +20,8 @@ using testing::HasSubstr;
 /// Trains the demo, shortened, with LibTorch.
 class TrainCommandTest : public CommandTest {
  protected:
-  std::vector<std::string> training(const std::string& duration, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"train", "demo",        "--set", "max_duration=" + duration,
-                                          "--set", "devices=cpu", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return withWorkspace(arguments);
+  std::vector<std::string> training(const std::string& duration, const Words& more = {}) const {
+    return withWorkspace(words("train demo --set devices=cpu --json --set max_duration=" + duration, more));
   }
   std::vector<std::string> smallSteps(const std::string& duration) const {
     return training(duration, {"--set", "batch={global_train_batch_size: 4, device_train_microbatch_size: 4}", "--set",
@@ -133,10 +130,8 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
 
   const std::string text =
       write("eval.txt", "the old dog sleeps in the garden\n\na cat runs\n\nthe bird sings in a tree\n");
-  const auto evaluated = [&](const std::string& model, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> command = {"eval", model, "--data", text, "--format", "text", "--json"};
-    command.insert(command.end(), more.begin(), more.end());
-    return run(command);
+  const auto evaluated = [&](const std::string& model, const Words& more = {}) {
+    return run(words("eval " + model + " --format text --json --data " + text, more));
   };
   const json own = evaluated("latest", {"--draws", "3"}).json();
   EXPECT_EQ(own.at("documents"), 3);
@@ -157,16 +152,11 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
 }
 
 TEST_F(TrainCommandTest, APreviewComparesTheEvaluationTextWithThatOfItsBaseline) {
-  const std::vector<std::string> small = {"--set", "max_duration=2ba", "--set", "devices.use=cpu"};
-  const auto with = [&small](std::vector<std::string> command, const std::vector<std::string>& more = {}) {
-    command.insert(command.end(), small.begin(), small.end());
-    command.insert(command.end(), more.begin(), more.end());
-    return command;
-  };
-  ASSERT_EQ(run(with({"train", "demo", "--name", "base"})).exitCode, 0);
-  const ProgramResult same = run(with({"preview", "demo", "--baseline", "base"}, {"--set", "optimizer.lr=1e-4"}));
+  const Words small = words("--set max_duration=2ba --set devices.use=cpu");
+  ASSERT_EQ(run(words("train demo --name base", small)).exitCode, 0);
+  const ProgramResult same = run(words("preview demo --baseline base --set optimizer.lr=1e-4", small));
   EXPECT_THAT(same.out + same.err, testing::Not(HasSubstr("measured like")));
-  const ProgramResult other = run(with({"preview", "demo", "--baseline", "base"}, {"--set", "data.demo_seed=5"}));
+  const ProgramResult other = run(words("preview demo --baseline base --set data.demo_seed=5", small));
   EXPECT_THAT(other.out + other.err, HasSubstr("measured like those of the baseline base"));
 }
 
@@ -495,15 +485,13 @@ TEST_F(TrainCommandTest, WhatCannotTrainIsRefusedBeforeARunExists) {
 }
 
 TEST_F(TrainCommandTest, TheQueueIsTrainedOneRunAfterTheOtherAndHoldsAfterAFailure) {
-  const auto adds = [this](std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"queue", "add", "demo", "--set", "devices=cpu", "--set", "max_duration=2ba"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    ASSERT_EQ(run(arguments).exitCode, 0);
+  const auto adds = [this](const std::string& more) {
+    ASSERT_EQ(run(words("queue add demo --set devices=cpu --set max_duration=2ba --set " + more)).exitCode, 0);
   };
-  adds({"--set", "name=first"});
+  adds("name=first");
   const std::string gone = write("gone.txt", "a text that is there only while it is queued\n");
-  adds({"--set", "name=broken", "--set", "data.format=text", "--set", "data.train=[" + gone + "]"});
-  adds({"--set", "name=last"});
+  adds("name=broken --set data.format=text --set data.train=[" + gone + "]");
+  adds("name=last");
   ASSERT_TRUE(std::filesystem::remove(gone));
   EXPECT_EQ(run({"queue", "run"}).exitCode, 1);
   const auto states = [this] {

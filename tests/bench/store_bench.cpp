@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// store_bench [FOLDER]: speed of the store on the disk of FOLDER (default: the system's temporary folder). Each line
-// gives a figure, and the ratio to a plain way of doing the same, measured in the same run.
-#include <fcntl.h>
-#include <unistd.h>
-
+// store_bench [FOLDER]: how fast rows of metrics are written and read on the disk of FOLDER (default: the system's
+// temporary folder). checkpoint_bench measures checkpoints.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <filesystem>
 #include <functional>
+#include <vector>
 
-#include "core/base/file.h"
-#include "core/base/random.h"
-#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/bench/bench_support.h"
@@ -38,16 +33,6 @@ MetricsRow rowOf(std::int64_t batch) {
   row.loss = 10.0 / static_cast<double>(batch);
   row.devices = {{"cuda:0", 1, 2, 3, 4}, {"cuda:1", 1, 2, 3, 4}};
   return row;
-}
-
-void writePlainly(const fs::path& path, const std::vector<std::byte>& bytes) {
-  const FileDescriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644)};
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t done = ::write(file.get(), bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 8 << 20));
-    if (done <= 0) std::exit(1);
-    at += static_cast<std::size_t>(done);
-  }
-  if (::fsync(file.get()) != 0) std::exit(1);
 }
 
 void benchRows(const fs::path& folder) {
@@ -79,29 +64,6 @@ void benchRows(const fs::path& folder) {
   std::printf("newest 10 points         %10.3f ms\n", follow * 1e3);
 }
 
-void benchCheckpoint(const fs::path& folder) {
-  constexpr std::size_t kBytes = std::size_t{256} << 20;
-  constexpr std::size_t kEntryBytes = std::size_t{16} << 20;
-  std::vector<std::byte> bytes(kBytes);
-  for (std::size_t i = 0; i + 8 <= kBytes; i += 8) {
-    const std::uint64_t word = randomBits(1, i);
-    std::memcpy(&bytes[i], &word, 8);
-  }
-  const double plain = medianSecondsOf([&] { writePlainly(folder / "plain", bytes); });
-  const double checkpoint = medianSecondsOf([&] {
-    auto writer = orExit(CheckpointWriter::create(folder / "c.sqlite", static_cast<std::int64_t>(kBytes)));
-    for (std::size_t at = 0; at < kBytes; at += kEntryBytes)
-      orExit(writer.add({std::to_string(at), "bytes", {}, static_cast<std::int64_t>(kEntryBytes)},
-                        std::span{bytes}.subspan(at, kEntryBytes)));
-    orExit(writer.finish({}));
-  });
-  const double verify = medianSecondsOf([&] { orExit(orExit(CheckpointReader::open(folder / "c.sqlite")).verify()); });
-  const double mib = static_cast<double>(kBytes) / (1 << 20);
-  std::printf("plain write and fsync    %10.0f MiB/s\n", mib / plain);
-  std::printf("checkpoint written       %10.0f MiB/s  (%.2f of plain)\n", mib / checkpoint, plain / checkpoint);
-  std::printf("checkpoint verified      %10.0f MiB/s\n", mib / verify);
-}
-
 }  // namespace
 }  // namespace batchwise
 
@@ -113,7 +75,6 @@ int main(int argc, char** argv) {
     return 1;
   }
   batchwise::benchRows(folder);
-  batchwise::benchCheckpoint(folder);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   return 0;

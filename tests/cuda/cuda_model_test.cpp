@@ -525,19 +525,6 @@ TEST_F(CudaTrainTest, Fp16ScalesTheLossAndHalvesTheScaleWhereAGradientDoesNotFit
   EXPECT_TRUE(at::equal(before, half.parameters().front().tensor.detach())) << "a step that is skipped changes nothing";
 }
 
-TEST_F(CudaTrainTest, GradientsThatAreAddedUpOnTheWayAreWholeAtTheEnd) {
-  EncoderModel model = modelOn(longShape(), Precision::Bf16, kGpu);
-  const Outcome alone = run(model, longBatch());
-  ThreadGroup group(1);
-  const auto communicator = group.communicator(0);
-  GradientReducer sums(model, *communicator, 1 << 14);
-  ASSERT_GT(sums.buckets(), 3);
-  sums.prepareForBackward();
-  const Outcome added = run(model, longBatch());
-  ASSERT_TRUE(sums.finish().ok());
-  expectSameBits(alone, added, model);
-}
-
 TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
   EncoderModel model = modelOn(longShape(), Precision::Bf16, kGpu);
   AdamW optimizer(model.parameters(), {});

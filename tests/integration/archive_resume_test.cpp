@@ -29,9 +29,7 @@ TEST(ArchiveResumeTest, AnImportedRunContinuesBitForBit) {
   const SmallRuns::Outcome second = there.train(there.resume(imported->run, changes));
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
   EXPECT_EQ(second.end->status, RunStatus::Finished) << second.end->reason;
-  std::vector<MetricsRow> rows = first.log.rows;
-  rows.insert(rows.end(), second.log.rows.begin(), second.log.rows.end());
-  test::expectSameRows(straight.log.rows, rows);
+  test::expectSameRows(straight.log.rows, test::joined(first.log.rows, second.log.rows));
   EXPECT_EQ(test::stateDifference(here.newest(straight.run()), there.newest(imported->run), test::kAnySeconds), "");
 }
 

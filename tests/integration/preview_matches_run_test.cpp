@@ -223,9 +223,7 @@ TEST(PreviewMatchesResumeTest, TheCompositionResumesInEveryOfItsPhases) {
     ASSERT_EQ(first.end->at.step, stop);
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), kComposition));
     ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-    std::vector<MetricsRow> rows = first.log.rows;
-    rows.insert(rows.end(), second.log.rows.begin(), second.log.rows.end());
-    test::expectSameRows(straight.log.rows, rows);
+    test::expectSameRows(straight.log.rows, test::joined(first.log.rows, second.log.rows));
     test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
   }
 }

@@ -51,6 +51,13 @@ bool isMeasured(const std::string& series) {
   return series.find("sec") != std::string::npos || series.starts_with("memory.") || series == "wall";
 }
 
+void expectSame(const Outcome& expected, const Outcome& found) {
+  ASSERT_EQ(expected.series.at("loss").size(), static_cast<std::size_t>(kBatches));
+  EXPECT_EQ(expected.series, found.series);
+  EXPECT_EQ(expected.tensors.size(), found.tensors.size());
+  for (const auto& [name, bytes] : expected.tensors) EXPECT_TRUE(found.tensors.at(name) == bytes) << name;
+}
+
 class ResumeKillTest : public CommandTest {
  protected:
   ResumeKillTest() {
@@ -101,6 +108,44 @@ class ResumeKillTest : public CommandTest {
     return false;
   }
 
+  /// Kills runs at any time, every other one inside a checkpoint if `insideCheckpoints`, and resumes them: each comes
+  /// to the outcome of the run "whole". Returns how many were killed inside a checkpoint.
+  template <typename Training>
+  int expectTheSameAfterKills(const Training& trainingOf, int kills, std::uint64_t seed, bool insideCheckpoints) {
+    const Outcome expected = outcomeOf("whole");
+    std::mt19937_64 random(seed);
+    int inside = 0;
+    for (int kill = 0; kill < kills;) {
+      const std::string name = "killed" + std::to_string(kill);
+      SCOPED_TRACE(name);
+      RunningProgram program(folder_.path(), trainingOf(name));
+      // From the first checkpoint on: before it there is nothing to go on from.
+      if (!program.waitFor("\"event\":\"checkpoint_saved\"")) {
+        ADD_FAILURE() << program.wait().err;
+        break;
+      }
+      if (insideCheckpoints && kill % 2 == 0) {
+        while (!hasHalfCheckpoint() && !program.hasEnded()) std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::milliseconds{random() % 200});
+      }
+      program.signal(SIGKILL);
+      if (program.wait().exitCode == 128 + SIGKILL) {  // else it was through already
+        inside += hasHalfCheckpoint() ? 1 : 0;
+        ++kill;
+        const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
+        EXPECT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
+        // A kill after the last checkpoint leaves nothing to train: the run is then only closed.
+        EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had already reached its max_duration")));
+        EXPECT_FALSE(hasHalfCheckpoint());
+        expectSame(expected, outcomeOf(name));
+      }
+      EXPECT_TRUE(remove(name).ok());
+      if (HasFailure()) break;
+    }
+    return inside;
+  }
+
   const std::string& config() const { return config_; }
 
  private:
@@ -116,46 +161,12 @@ class ResumeKillTest : public CommandTest {
   std::string config_;
 };
 
-void expectSame(const Outcome& expected, const Outcome& found) {
-  ASSERT_EQ(expected.series.at("loss").size(), static_cast<std::size_t>(kBatches));
-  EXPECT_EQ(expected.series, found.series);
-  EXPECT_EQ(expected.tensors.size(), found.tensors.size());
-  for (const auto& [name, bytes] : expected.tensors) EXPECT_TRUE(found.tensors.at(name) == bytes) << name;
-}
-
 TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
   const ProgramResult whole = runProgram(folder_.path(), training("whole"));
   ASSERT_EQ(whole.exitCode, 0) << whole.err;
-  const Outcome expected = outcomeOf("whole");
-  std::mt19937_64 random(7);
   const int kills = repeats(10, 100);
-  int insideACheckpoint = 0;
-  for (int kill = 0; kill < kills;) {
-    const std::string name = "killed" + std::to_string(kill);
-    SCOPED_TRACE(name);
-    RunningProgram program(folder_.path(), training(name));
-    // From the first checkpoint on: before it there is nothing to go on from.
-    ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
-    if (kill % 2 == 0) {
-      while (!hasHalfCheckpoint() && !program.hasEnded()) std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(std::chrono::milliseconds{random() % 150});
-    }
-    program.signal(SIGKILL);
-    if (program.wait().exitCode != 128 + SIGKILL) {
-      ASSERT_TRUE(remove(name).ok());
-      continue;  // it was through already
-    }
-    insideACheckpoint += hasHalfCheckpoint() ? 1 : 0;
-    ++kill;
-    const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
-    ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
-    // A kill after the last checkpoint leaves nothing to train: the run is then only closed.
-    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had already reached its max_duration")));
-    EXPECT_FALSE(hasHalfCheckpoint());
-    ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
-    ASSERT_TRUE(remove(name).ok());
-  }
+  const int insideACheckpoint = expectTheSameAfterKills([this](const std::string& name) { return training(name); },
+                                                        kills, 7, /*insideCheckpoints=*/true);
   RecordProperty("inside_a_checkpoint", insideACheckpoint);
   EXPECT_GE(insideACheckpoint * 10, kills * 3) << "of " << kills << " kills";
   EXPECT_THAT(*store()->check(), IsEmpty());
@@ -182,27 +193,7 @@ TEST_F(ResumeKillTest, ARunOfThreeStagesIsTheSameAfterKillsAtAnyTime) {
   ASSERT_EQ(whole.exitCode, 0) << whole.err << whole.out;
   EXPECT_THAT(whole.out, HasSubstr("stage 2 of 3 starts"));
   EXPECT_THAT(whole.out, HasSubstr("stage 3 of 3 starts"));
-  const Outcome expected = outcomeOf("whole");
-  std::mt19937_64 random(13);
-  const int kills = repeats(6, 30);
-  for (int kill = 0; kill < kills;) {
-    const std::string name = "killed" + std::to_string(kill);
-    SCOPED_TRACE(name);
-    RunningProgram program(folder_.path(), staged(name));
-    ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
-    std::this_thread::sleep_for(std::chrono::milliseconds{random() % 250});
-    program.signal(SIGKILL);
-    if (program.wait().exitCode != 128 + SIGKILL) {
-      ASSERT_TRUE(remove(name).ok());
-      continue;  // it was through already
-    }
-    ++kill;
-    const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
-    ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
-    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had already reached its max_duration")));
-    ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
-    ASSERT_TRUE(remove(name).ok());
-  }
+  expectTheSameAfterKills(staged, repeats(6, 30), 13, /*insideCheckpoints=*/false);
 }
 
 // Straight, killed and stopped: a guard takes all of them back to the same places.

@@ -19,30 +19,11 @@ using testing::HasSubstr;
 class SearchTest : public CommandTest {
  protected:
   std::vector<std::string> searching(const std::string& workspace) const {
-    return {"study",
-            "search",
-            "demo",
-            "--name",
-            "rates",
-            "--over",
-            "optimizer.lr=1e-5..1e-2 log",
-            "--arms",
-            "4",
-            "--rungs",
-            "2",
-            "--seed",
-            "3",
-            "--set",
-            "max_duration=40ba",
-            "--set",
-            "eval.interval=1000ba",
-            "--set",
-            "checkpoint.interval=5ba",
-            "--set",
-            "devices=cpu",
-            "--json",
-            "--workspace",
-            (folder_ / workspace).string()};
+    return words(
+        "study search demo --name rates --arms 4 --rungs 2 --seed 3 --set max_duration=40ba --set "
+        "eval.interval=1000ba --set checkpoint.interval=5ba --set devices=cpu --json --workspace " +
+            (folder_ / workspace).string(),
+        {"--over", "optimizer.lr=1e-5..1e-2 log"});
   }
   /// What a search has come to, without ids and times.
   static json choice(const ProgramResult& result) {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <thread>
 
@@ -27,11 +26,6 @@ std::string firstLineOf(const std::filesystem::path& file) {
   std::string line;
   std::getline(stream, line);
   return line;
-}
-
-std::string contentOf(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 int shell(const std::string& command) {

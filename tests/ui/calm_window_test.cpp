@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages; the size of the window under long texts; and that every control can be reached by keys and has a name.
 
+#include "tests/ui/short_names.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
+#include "ui/window/command_palette.h"
 #include "ui/window/run_status_bar.h"
+#include "ui/window/window_help.h"
 
 namespace batchwise {
 namespace {
@@ -23,18 +26,12 @@ class CalmWindowTest : public test::WindowTest {
     made.chosen = [this](int action) { chosen_ = action; };
     return made;
   }
-  /// Returns the button of the shown message with this text; null if there is none.
-  QAbstractButton* shownButton(const QString& text) {
-    for (auto* each : message().findChildren<QAbstractButton*>())
-      if (each->isVisible() && each->text() == text) return each;
-    return nullptr;
-  }
   int chosen_ = -1;
 };
 
 TEST_F(CalmWindowTest, WhoMakesAnOfferDecidesWhenItIsOver) {
   message().add(offer(QStringLiteral("An offer")));
-  shownButton(QStringLiteral("Do it"))->click();
+  offered("Do it")->click();
   EXPECT_EQ(chosen_, 0);
   EXPECT_TRUE(message().isVisible());
   message().withdraw(QStringLiteral("An offer"));
@@ -45,8 +42,8 @@ TEST_F(CalmWindowTest, AllMessagesAreInAListWithWhatTheyOffer) {
   message().add(offer(QStringLiteral("An offer")));
   message().showError(QStringLiteral("An error"));
   message().showMessage(NoteLevel::Error, QStringLiteral("Another one"), QString(2000, QLatin1Char('x')));
-  EXPECT_EQ(shownButton(QStringLiteral("Do it")), nullptr) << "the newest is in front";
-  shownButton(QStringLiteral("2 more"))->click();
+  EXPECT_EQ(offered("Do it"), nullptr) << "the newest is in front";
+  offered("2 more")->click();
   auto* list = message().findChild<QWidget*>(QStringLiteral("allMessages"));
   ASSERT_NE(list, nullptr);
   EXPECT_LE(list->height(), window_.height() / 2);
@@ -233,6 +230,13 @@ TEST_F(CalmWindowTest, EveryControlThatTakesTheFocusHasARoleAndAName) {
     sections->setCurrentIndex(sections->model()->index(i, 0));
     check(*preferences);
   }
+  preferences->close();
+  for (const char* command : {"Help on this page", "Find a command"}) {
+    action(q(command))->trigger();
+    QTest::qWait(50);
+  }
+  check(*window_.findChild<HelpWindow*>());
+  check(*window_.findChild<CommandPalette*>());
   nameless.removeDuplicates();
   EXPECT_TRUE(nameless.isEmpty()) << nameless.join(u'\n').toStdString();
 }

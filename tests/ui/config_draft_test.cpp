@@ -254,20 +254,6 @@ TEST(ConfigDraftTest, ASweepIsSetInOneEditAndReadsBackFromItsText) {
   EXPECT_TRUE(draft.error("zip").contains(q("equally many")));
 }
 
-TEST(ConfigDraftTest, MarksSayTheLinesOfErrorsAndWarnings) {
-  ConfigDraft draft;
-  draft.setYaml(
-      q("version: 1\nname: a\nmax_duration: 100ba\ntokenizer:\n  path: vocab\n  train:\n    vocab_size: 900\n"));
-  ASSERT_EQ(draft.marks().size(), 1u) << draft.marks().front().issue.text();
-  EXPECT_FALSE(draft.marks()[0].isError) << draft.marks().front().issue.text();
-  EXPECT_EQ(draft.marks()[0].issue.line, 7);
-  draft.setText("max_duration", q("long"));
-  const auto marks = draft.marks();
-  ASSERT_FALSE(marks.empty());
-  EXPECT_TRUE(marks[0].isError);
-  EXPECT_GT(marks[0].issue.line, 0);
-}
-
 TEST(ConfigDraftTest, ProblemsOfAListOfSectionsSayTheirCell) {
   ConfigDraft draft;
   draft.setText("batch.rampup.stages",
@@ -282,13 +268,6 @@ TEST(ConfigDraftTest, ProblemsOfAListOfSectionsSayTheirCell) {
   ASSERT_EQ(problems.size(), 1u) << "the value itself";
   EXPECT_EQ(problems[0].key, "global_train_batch_size");
   EXPECT_TRUE(draft.sectionProblems("seed").empty());
-}
-
-TEST(ConfigDraftTest, CountsTheValuesOfAField) {
-  ConfigDraft draft;
-  EXPECT_EQ(draft.valueCount("seed"), 1u);
-  draft.setText("seed", q("1, 2, 3"));
-  EXPECT_EQ(draft.valueCount("seed"), 3u);
 }
 
 TEST(FieldWordsTest, InASubgroupTheHeadingIsNotRepeated) {

@@ -35,7 +35,6 @@ class FirstRunDialogTest : public test::WindowTest {
     return window_.findChild<Widget*>(QString::fromLatin1(name));
   }
   void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
-  QString path(const char* name) { return toQt((folder_ / name).string()); }
   bool choose(const QStringList& paths) {
     parts_.firstRun.chooseText(paths);
     return test::comesTrue([&] { return parts_.firstRun.plan().has_value(); });
@@ -55,9 +54,9 @@ class FirstRunDialogTest : public test::WindowTest {
     for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
     std::ofstream(folder_ / "wiki.txt") << general;
     press("continueModel");
-    parts_.firstRun.chooseModel(path("model"));
-    parts_.firstRun.chooseGeneral({path("wiki.txt")});
-    return choose({path("my text")});
+    parts_.firstRun.chooseModel(pathOf("model"));
+    parts_.firstRun.chooseGeneral({pathOf("wiki.txt")});
+    return choose({pathOf("my text")});
   }
 };
 
@@ -89,7 +88,7 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
   press("trainOnText");
   ASSERT_NE(dialog(), nullptr);
   EXPECT_FALSE(button("firstLaunch")->isEnabled());
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   EXPECT_TRUE(part<QLabel>("firstFound")->text().contains(QStringLiteral("200 documents")));
   EXPECT_EQ(part<QPlainTextEdit>("firstSample")->toPlainText().section(QLatin1Char('\n'), 0, 0), toQt(kSentence));
   EXPECT_TRUE(part<QLabel>("firstCost")->text().startsWith(QStringLiteral("about ")));
@@ -116,7 +115,7 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
 
 TEST_F(FirstRunDialogTest, ItsSettingsCanBeEditedBeforeTheLaunch) {
   action(QStringLiteral("Train on my text"))->trigger();
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   part<QSpinBox>("firstEpochs")->setValue(7);
   ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.plan() && parts_.firstRun.plan()->first.epochs == 7; }));
   press("firstEdit");
@@ -129,7 +128,7 @@ TEST_F(FirstRunDialogTest, ItsSettingsCanBeEditedBeforeTheLaunch) {
 
 TEST_F(FirstRunDialogTest, ATimeBudgetBecomesTokensSoThatTheScheduleHasAnEnd) {
   press("trainOnText");
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   auto* unit = part<QComboBox>("firstLengthUnit");
   unit->setCurrentIndex(1);
   Q_EMIT unit->activated(1);
@@ -151,7 +150,7 @@ TEST_F(FirstRunDialogTest, ATimeBudgetBecomesTokensSoThatTheScheduleHasAnEnd) {
 
 TEST_F(FirstRunDialogTest, AClickOnLaunchThatEndsTheEditingOfTheEpochsIsNotLost) {
   press("trainOnText");
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   auto* epochs = part<QSpinBox>("firstEpochs");
   epochs->setFocus();
   ASSERT_TRUE(test::comesTrue([&] { return epochs->hasFocus(); }));
@@ -165,7 +164,7 @@ TEST_F(FirstRunDialogTest, AClickOnLaunchThatEndsTheEditingOfTheEpochsIsNotLost)
 
 TEST_F(FirstRunDialogTest, FormatAndSizeAreChosenByTheUserToo) {
   press("trainOnText");
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   auto* format = part<QComboBox>("firstFormat");
   const int lines = format->findData(static_cast<int>(TextFormat::Lines));
   format->setCurrentIndex(lines);
@@ -186,13 +185,13 @@ TEST_F(FirstRunDialogTest, TextThatCannotBeUsedIsExplained) {
   std::ofstream(folder_ / "binary.txt") << std::string(5000, '\x03');
   press("trainOnText");
   for (const char* name : {"empty.txt", "binary.txt"}) {
-    ASSERT_TRUE(fails({path(name)})) << name;
+    ASSERT_TRUE(fails({pathOf(name)})) << name;
     EXPECT_TRUE(part<QLabel>("firstProblem")->isVisible()) << name;
     EXPECT_TRUE(part<QLabel>("firstProblem")->text().contains(QString::fromLatin1(name))) << name;
     EXPECT_FALSE(button("firstLaunch")->isEnabled()) << name;
     EXPECT_FALSE(button("firstEdit")->isEnabled()) << name;
   }
-  ASSERT_TRUE(choose({path("my text")})) << "the next choice starts anew";
+  ASSERT_TRUE(choose({pathOf("my text")})) << "the next choice starts anew";
   EXPECT_FALSE(part<QLabel>("firstProblem")->isVisible());
 }
 
@@ -202,7 +201,7 @@ TEST_F(FirstRunDialogTest, TheColumnOfATableIsProposedAndCanBeChosen) {
   for (int i = 0; i < 200; ++i) table << "One title,\"" << kSentence << "\"\n";
   table.close();
   press("trainOnText");
-  ASSERT_TRUE(choose({path("table.csv")}));
+  ASSERT_TRUE(choose({pathOf("table.csv")}));
   auto* field = part<QComboBox>("firstField");
   EXPECT_TRUE(field->isVisible());
   EXPECT_EQ(field->currentText(), QStringLiteral("abstract"));
@@ -215,7 +214,7 @@ TEST_F(FirstRunDialogTest, TheColumnOfATableIsProposedAndCanBeChosen) {
 
 TEST_F(FirstRunDialogTest, ReadingCanBeCanceled) {
   press("trainOnText");
-  parts_.firstRun.chooseText({path("my text")});
+  parts_.firstRun.chooseText({pathOf("my text")});
   EXPECT_TRUE(button("firstCancelReading")->isVisible());
   press("firstCancelReading");
   EXPECT_FALSE(button("firstCancelReading")->isVisible());
@@ -228,9 +227,9 @@ TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
   std::ofstream(folder_ / "model/config.json") << R"({"model_type": "t5"})";
   press("continueModel");
   ASSERT_NE(dialog(), nullptr);
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(choose({pathOf("my text")}));
   EXPECT_FALSE(button("firstLaunch")->isEnabled()) << "a model is missing";
-  parts_.firstRun.chooseModel(path("model"));
+  parts_.firstRun.chooseModel(pathOf("model"));
   auto* problems = part<QLabel>("modelProblems");
   ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
   EXPECT_TRUE(problems->text().contains(QStringLiteral("t5")));
@@ -302,8 +301,8 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesSt
   EXPECT_FALSE(part<QLabel>("generalProblems")->text().isEmpty());
   EXPECT_TRUE(fake_.requests.empty());
   EXPECT_TRUE(parts_.firstRun.model().has_value());
-  EXPECT_EQ(parts_.firstRun.paths(), QStringList{path("my text")});
-  parts_.firstRun.chooseGeneral({path("wiki.txt")});
+  EXPECT_EQ(parts_.firstRun.paths(), QStringList{pathOf("my text")});
+  parts_.firstRun.chooseGeneral({pathOf("wiki.txt")});
   ASSERT_TRUE(test::comesTrue([&] { return button("firstLaunch")->isEnabled(); }));
   EXPECT_TRUE(part<QLabel>("generalProblems")->isHidden());
   press("firstLaunch");
@@ -315,9 +314,9 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut
   test::writeEncoder(folder_ / "model", test::oneLayer(64));
   std::ofstream(folder_ / "empty.txt").flush();
   press("continueModel");
-  parts_.firstRun.chooseModel(path("model"));
-  ASSERT_TRUE(choose({path("my text")}));
-  parts_.firstRun.chooseGeneral({path("empty.txt")});
+  parts_.firstRun.chooseModel(pathOf("model"));
+  ASSERT_TRUE(choose({pathOf("my text")}));
+  parts_.firstRun.chooseGeneral({pathOf("empty.txt")});
   auto* problems = part<QLabel>("generalProblems");
   ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
   EXPECT_TRUE(problems->text().contains(QStringLiteral("empty.txt")));
@@ -327,7 +326,7 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut
   std::string latin1;
   for (int i = 0; i < 2000; ++i) latin1 += "Un caf\xE9 num\xE9ro " + std::to_string(i) + ".\n\n";
   std::ofstream(folder_ / "latin1.txt") << latin1;
-  parts_.firstRun.chooseGeneral({path("latin1.txt")});
+  parts_.firstRun.chooseGeneral({pathOf("latin1.txt")});
   ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.general() != nullptr; }));
   EXPECT_TRUE(problems->isVisible());
   EXPECT_TRUE(problems->text().contains(QStringLiteral("UTF-8")));
@@ -349,22 +348,22 @@ TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {
 TEST_F(FirstRunDialogTest, DroppedTextOpensTheDialog) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != nullptr; }));
   QMimeData data;
-  data.setUrls({QUrl::fromLocalFile(path("my text"))});
+  data.setUrls({QUrl::fromLocalFile(pathOf("my text"))});
   QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window_, &enter);
   QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window_, &event);
   ASSERT_NE(dialog(), nullptr);
-  EXPECT_EQ(parts_.firstRun.paths(), QStringList{path("my text")});
+  EXPECT_EQ(parts_.firstRun.paths(), QStringList{pathOf("my text")});
 }
 
 TEST_F(FirstRunDialogTest, BroughtRunsAreImportedAndWhatIsNoneIsSaid) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);
-  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
+  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), pathOf("one.batchwise"));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.runExports.busy(); }));
   std::ofstream(folder_ / "broken.batchwise") << "no archive";
-  window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise"), path("broken.batchwise")});
+  window_.findChild<FirstRunCommands*>()->bringRuns({pathOf("one.batchwise"), pathOf("broken.batchwise")});
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("broken.batchwise")); }));
   workspace_.refresh();
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 2; }));
@@ -374,8 +373,8 @@ TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);
   test::Gate gate(slow_, &workspace_);
-  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
-  window_.findChild<FirstRunCommands*>()->bringRuns({path("one.batchwise")});
+  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), pathOf("one.batchwise"));
+  window_.findChild<FirstRunCommands*>()->bringRuns({pathOf("one.batchwise")});
   auto* progress = window_.findChild<QProgressDialog*>(QStringLiteral("importingRuns"));
   ASSERT_NE(progress, nullptr);
   EXPECT_EQ(progress->findChild<QPushButton*>()->text(), QStringLiteral("Cancel the import"));
@@ -383,7 +382,7 @@ TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
   EXPECT_FALSE(parts_.runImports.busy());
   EXPECT_TRUE(parts_.runExports.busy());
   gate.open();
-  EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(path("one.batchwise")); }));
+  EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(pathOf("one.batchwise")); }));
 }
 
 }  // namespace

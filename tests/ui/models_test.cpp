@@ -164,16 +164,6 @@ TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
   EXPECT_TRUE(model.index(1, 0).data(Qt::ToolTipRole).toString().startsWith(QStringLiteral("The run ends before")));
 }
 
-TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
-  RunFinished finished;
-  finished.status = RunStatus::Finished;
-  finished.reason = "reached its planned length";
-  EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
-  finished.status = RunStatus::Stopped;
-  finished.reason = "at the user's request";
-  EXPECT_EQ(eventSentence(finished), QStringLiteral("Stopped: at the user's request"));
-}
-
 TEST(RunListTest, KnowsTheNewestFinishedRun) {
   RunList model;
   EXPECT_EQ(model.newestFinished(), nullptr);

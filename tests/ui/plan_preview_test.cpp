@@ -180,11 +180,6 @@ TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
   EXPECT_EQ(factNamed(planFacts(plan, {}), "Fill"), QStringLiteral("76.8 % of 500 tokens"));
 }
 
-TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
-  const auto facts = planFacts(preview(smallRun()), estimatesAt(smallRun(), 200 * 8192 / 90.0));
-  EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at 18.2k tok/s by run older"));
-}
-
 TEST(PlanFactsTest, WithoutAMeasuredRunTheDurationIsAGuessFromTheOperations) {
   LoadedConfig config;
   config.config = smallRun();
@@ -200,8 +195,10 @@ TEST(PlanFactsTest, WithoutAMeasuredRunTheDurationIsAGuessFromTheOperations) {
             QStringLiteral("up to %1, a rough guess").arg(time));
 }
 
-TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
+TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasuredAndThatOfASweepIsOfAllItsRuns) {
   PlanEstimates estimates = estimatesAt(smallRun(), 200 * 8192 / 90.0);
+  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
+            QStringLiteral("up to 1 min 30 s, at 18.2k tok/s by run older"));
   estimates.runs = 4;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
             QStringLiteral("up to 1 min 30 s for run 1 of 4, at 18.2k tok/s by run older"));
@@ -345,30 +342,20 @@ Result<MemoryForecast> memoryOfSmallRun() {
   return forecastMemory(config, 1, nullptr);
 }
 
-TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
+TEST(PlanFactsTest, TellTheModelAndTheMemoryOfAStepWithWhatItIsMadeOfAndItsLimit) {
   const auto memory = memoryOfSmallRun();
   ASSERT_TRUE(memory.ok());
   PlanEstimates estimates;
   estimates.memory = *memory;
-  for (const PlanFact& fact : planFacts(preview(smallRun()), estimates)) {
-    if (fact.name != QStringLiteral("Memory")) continue;
-    EXPECT_EQ(fact.value,
-              QStringLiteral("needs about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
-    EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
-    EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Micro-batch: 16 x 128 tokens"))) << fact.toolTip.toStdString();
-    return;
-  }
-  ADD_FAILURE() << "no fact tells the memory";
-}
-
-TEST(PlanFactsTest, TellTheModelAndTheLimitOfItsMemory) {
-  const auto memory = memoryOfSmallRun();
-  ASSERT_TRUE(memory.ok());
-  PlanEstimates estimates;
-  estimates.memory = *memory;
-  estimates.memoryLimit = std::int64_t{8} << 30;
-  const auto facts = planFacts(preview(smallRun()), estimates);
+  auto facts = planFacts(preview(smallRun()), estimates);
+  const auto fact = std::ranges::find(facts, QStringLiteral("Memory"), &PlanFact::name);
+  ASSERT_NE(fact, facts.end());
+  EXPECT_EQ(fact->value, QStringLiteral("needs about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
+  EXPECT_TRUE(fact->toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
+  EXPECT_TRUE(fact->toolTip.contains(QStringLiteral("Micro-batch: 16 x 128 tokens"))) << fact->toolTip.toStdString();
   EXPECT_TRUE(factNamed(facts, "Model").startsWith(QStringLiteral("2 layers of width 128, ")));
+  estimates.memoryLimit = std::int64_t{8} << 30;
+  facts = planFacts(preview(smallRun()), estimates);
   EXPECT_TRUE(factNamed(facts, "Memory").endsWith(toQt(" of " + formatBytes(*estimates.memoryLimit))));
 }
 

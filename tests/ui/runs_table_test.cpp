@@ -283,16 +283,6 @@ TEST_F(RunsTableTest, ASettingWithoutEffectIsNotShown) {
   EXPECT_EQ(sizeOf("continued"), QString());
 }
 
-TEST_F(RunsTableTest, AnOpenGroupIsFollowedWhenItGetsAnotherRun) {
-  showAblations();
-  group();
-  const QPersistentModelIndex last = rowOf(QStringLiteral("rate-4"));
-  test::storeMadeRun(workspace_.workspace(), {"rate-4-seed-2", "seed: 3\noptimizer: {lr: 5e-4}\n", 160});
-  workspace_.refresh();
-  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 11 && table_.rowCount() == 5; }));
-  EXPECT_EQ(table_.rowCount(last), 3);
-}
-
 TEST_F(RunsTableTest, RunsOfAGroupAreFollowedThroughSortingWithIt) {
   showAblations();
   group();

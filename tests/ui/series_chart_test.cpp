@@ -38,10 +38,13 @@ ChartContent wave(int count) {
   return content;
 }
 
-PlotFrame frameOf(const ChartContent& content, bool fromZero = false) {
-  PlotSetting setting;
-  setting.fromZero = fromZero;
+PlotFrame frameOf(const ChartContent& content, const PlotSetting& setting = {}) {
   return plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+}
+
+int distance(const QColor& one, const QColor& other) {
+  return std::abs(one.red() - other.red()) + std::abs(one.green() - other.green()) +
+         std::abs(one.blue() - other.blue());
 }
 
 /// A chart in a window, in light colors.
@@ -84,30 +87,6 @@ TEST(SeriesChartTest, PaintsWhateverItIsGiven) {
   }
 }
 
-TEST(SeriesChartTest, TheDrawnLineHasTheColorOfTheSeries) {
-  Theme theme;
-  SeriesChart chart({}, theme);
-  chart.resize(400, 200);
-  chart.show();
-  ChartContent content;
-  ChartLine line;
-  line.color = 1;
-  line.points = {{0, 1}, {100, 1}};
-  content.lines.push_back(line);
-  content.xHigh = 100;
-  chart.setContent(content);
-  const QImage image = chart.grab().toImage();
-  bool found = false;
-  for (int y = 0; y < image.height() && !found; ++y) {
-    const QColor pixel = image.pixelColor(image.width() / 2, y);
-    const QColor wanted = seriesColor(1);
-    found = std::abs(pixel.red() - wanted.red()) + std::abs(pixel.green() - wanted.green()) +
-                std::abs(pixel.blue() - wanted.blue()) <
-            60;
-  }
-  EXPECT_TRUE(found);
-}
-
 TEST(PlotFrameTest, AnInfinityDoesNotMoveTheAxis) {
   ChartContent content = wave(50);
   const PlotFrame before = frameOf(content);
@@ -123,7 +102,9 @@ TEST(PlotFrameTest, AConstantGetsRoomAndTicks) {
   ChartContent content;
   content.lines.push_back({{}, LineKind::Main, 0, false, {{0, 64}, {9, 64}}});
   content.xHigh = 9;
-  const PlotFrame frame = frameOf(content, true);
+  PlotSetting setting;
+  setting.fromZero = true;
+  const PlotFrame frame = frameOf(content, setting);
   EXPECT_EQ(frame.yLow, 0);
   EXPECT_GT(frame.yHigh, 64);
   EXPECT_FALSE(frame.yTicks.empty());
@@ -151,7 +132,7 @@ TEST(PlotFrameTest, ALogarithmicAxisCountsWhatItCannotShow) {
   content.xHigh = 3;
   PlotSetting setting;
   setting.logarithmic = true;
-  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  const PlotFrame frame = frameOf(content, setting);
   EXPECT_EQ(frame.hidden, 2);
   EXPECT_GT(frame.yLow, 0);
   EXPECT_EQ(frame.outside, QStringList{QStringLiteral("2 at or below 0 not shown")});
@@ -163,9 +144,9 @@ TEST(PlotFrameTest, ALoneSpikeIsCountedAndDoesNotSquashTheRest) {
   content.lines[0].points = {};
   for (int i = 0; i < 100; ++i) content.lines[0].points.append(i, i == 50 ? 1e5 : std::sin(i * 0.7));
   PlotSetting setting;
-  EXPECT_GT(plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont())).yHigh, 1e5);
+  EXPECT_GT(frameOf(content, setting).yHigh, 1e5);
   setting.robust = true;
-  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  const PlotFrame frame = frameOf(content, setting);
   EXPECT_LT(frame.yHigh, 3);
   EXPECT_EQ(frame.beyond, 1);
 }
@@ -176,7 +157,7 @@ TEST(PlotFrameTest, TheValueAxisFitsTheShownPart) {
   content.xHigh = 30;
   PlotSetting setting;
   setting.part = AxisRange{15, 25};
-  const PlotFrame frame = plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont()));
+  const PlotFrame frame = frameOf(content, setting);
   EXPECT_EQ(frame.xLow, 15);
   EXPECT_LT(frame.yHigh, 4);
 }
@@ -186,34 +167,26 @@ std::pair<int, int> inkOf(const QImage& image, int column, const QColor& color) 
   std::pair<int, int> rows{image.height(), -1};
   for (int y = 0; y < image.height(); ++y) {
     const QColor pixel = image.pixelColor(column, y);
-    const int away = std::abs(pixel.red() - color.red()) + std::abs(pixel.green() - color.green()) +
-                     std::abs(pixel.blue() - color.blue());
-    if (away < 200 && pixel.saturation() > 40) rows = {std::min(rows.first, y), std::max(rows.second, y)};
+    if (distance(pixel, color) < 200 && pixel.saturation() > 40)
+      rows = {std::min(rows.first, y), std::max(rows.second, y)};
   }
   return rows;
 }
 
 /// A chart on the screen, and what it has painted.
-class PaintedChartTest : public ::testing::Test {
+class PaintedChartTest : public ::testing::Test, protected ShownChart {
  protected:
-  PaintedChartTest() {
-    theme_.setAppearance(Appearance::Light);
-    chart_.resize(500, 300);
-    chart_.show();
-  }
-  void SetUp() override { ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart_)); }
-
   void show(LongSeries points, std::optional<AxisRange> part = {}) {
     ChartContent content;
     content.xHigh = points.back().x();
     content.lines.push_back({{}, LineKind::Main, 0, false, std::move(points)});
-    chart_.setContent(content, part);
-    image_ = chart_.grab().toImage();
+    chart.setContent(content, part);
+    image_ = chart.grab().toImage();
   }
   /// True if the line goes through the pixel of this point, or ends there.
   bool paints(double x, double y) const {
-    const int column = static_cast<int>(std::round(chart_.frame().pixelX(x)));
-    const double wanted = chart_.frame().pixelY(y);
+    const int column = static_cast<int>(std::round(chart.frame().pixelX(x)));
+    const double wanted = chart.frame().pixelY(y);
     for (int near = column - 1; near <= column + 1; ++near) {
       const auto [top, bottom] = inkOf(image_, near, seriesColor(0));
       if (top - 3 <= wanted && wanted <= bottom + 3) return true;
@@ -223,14 +196,12 @@ class PaintedChartTest : public ::testing::Test {
   /// Columns of the plot with something of the line.
   int inkedColumns(double fromX, double toX) const {
     int count = 0;
-    for (int x = static_cast<int>(chart_.frame().pixelX(fromX)) + 1; x < static_cast<int>(chart_.frame().pixelX(toX));
+    for (int x = static_cast<int>(chart.frame().pixelX(fromX)) + 1; x < static_cast<int>(chart.frame().pixelX(toX));
          ++x)
-      count += inkOf(image_, x, seriesColor(0)).first <= chart_.frame().plot.bottom() + 2 ? 1 : 0;
+      count += inkOf(image_, x, seriesColor(0)).first <= chart.frame().plot.bottom() + 2 ? 1 : 0;
     return count;
   }
 
-  Theme theme_;
-  SeriesChart chart_{{}, theme_};
   QImage image_;
 };
 
@@ -262,7 +233,7 @@ TEST_F(PaintedChartTest, ADenseLineFillsEveryColumnOfItsPixels) {
   LongSeries points;
   for (int i = 0; i <= 100'000; ++i) points.append(i, i % 2);
   show(points);
-  const QRectF plot = chart_.frame().plot;
+  const QRectF plot = chart.frame().plot;
   EXPECT_EQ(inkedColumns(0, 100'000), static_cast<int>(plot.width()) - 1);
   for (int x = static_cast<int>(plot.left()) + 1; x < plot.right() - 1; ++x)
     EXPECT_LT(image_.pixelColor(x, static_cast<int>(plot.center().y())).lightness(), 200) << x;
@@ -287,7 +258,7 @@ TEST_F(PaintedChartTest, NoLineIsDrawnAcrossAGap) {
   EXPECT_TRUE(paints(500, 0));  // a value alone between gaps
   EXPECT_GT(inkedColumns(10, 290), 100);
   EXPECT_GT(inkedColumns(710, 990), 100);
-  const auto marks = nonFinitePlaces(chart_.content(), chart_.frame());
+  const auto marks = nonFinitePlaces(chart.content(), chart.frame());
   EXPECT_EQ(marks.front(), 301);
   EXPECT_EQ(std::count(marks.begin(), marks.end(), 500), 0);
   EXPECT_GT(marks.size(), 100u);
@@ -326,21 +297,18 @@ TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
 }
 
 TEST(SeriesChartTest, ADroppedSeriesIsReported) {
-  Theme theme;
-  SeriesChart chart({}, theme);
-  chart.resize(400, 200);
-  chart.show();
-  QWidget* plot = &chart;
+  ShownChart shown;
+  SeriesChart& chart = shown.chart;
   QStringList dropped;
   QObject::connect(&chart, &SeriesChart::seriesDropped, [&](const QString& series) { dropped << series; });
   const auto drop = [&](const QString& format) {
     QMimeData data;
     data.setData(format, "grad_norm");
     QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(plot, &enter);
+    QApplication::sendEvent(&chart, &enter);
     if (!enter.isAccepted()) return;
     QDropEvent event({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(plot, &event);
+    QApplication::sendEvent(&chart, &event);
   };
   drop(QStringLiteral("text/plain"));
   EXPECT_TRUE(dropped.isEmpty());
@@ -349,11 +317,11 @@ TEST(SeriesChartTest, ADroppedSeriesIsReported) {
 }
 
 /// Runs of constant loss 0, 1, 2, … in their own colors.
-ChartContent levels(int runs) {
+ChartContent levels(int runs, const QString& stem = QStringLiteral("run ")) {
   ChartContent content;
   for (int run = 0; run < runs; ++run) {
     ChartLine line;
-    line.name = QStringLiteral("run %1").arg(run);
+    line.name = stem + QString::number(run);
     line.color = run;
     line.points = {{0, 1.0 * run}, {100, 1.0 * run}};
     content.lines.push_back(std::move(line));
@@ -367,11 +335,8 @@ int distanceFromColor(SeriesChart& chart, int run) {
   const QImage image = chart.grab().toImage();
   const QPointF place = chart.frame().pixel({30.0, 1.0 * run});
   int least = 1000;
-  for (int y = static_cast<int>(place.y()) - 1; y <= static_cast<int>(place.y()) + 1; ++y) {
-    const QColor pixel = image.pixelColor(static_cast<int>(place.x()), y), wanted = seriesColor(run);
-    least = std::min(least, std::abs(pixel.red() - wanted.red()) + std::abs(pixel.green() - wanted.green()) +
-                                std::abs(pixel.blue() - wanted.blue()));
-  }
+  for (int y = static_cast<int>(place.y()) - 1; y <= static_cast<int>(place.y()) + 1; ++y)
+    least = std::min(least, distance(image.pixelColor(static_cast<int>(place.x()), y), seriesColor(run)));
   return least;
 }
 
@@ -481,7 +446,7 @@ TEST(PlotFrameTest, ClippingNeverHidesASmoothedLine) {
   content.lines.push_back(smoothed);
   PlotSetting setting;
   setting.robust = true;
-  EXPECT_GT(plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont())).yHigh, 9);
+  EXPECT_GT(frameOf(content, setting).yHigh, 9);
 }
 
 TEST(PlotFrameTest, EachRunIsPlacedByItsOwnMap) {
@@ -647,18 +612,6 @@ TEST(ChartCardTest, UnnamedLinesAreNotOnIt) {
 
 const char* const kLong = "bert-base-wikipedia-ramp-from-8-to-64-budget-1600-lr-5e-4-warmup-0.06-seed-";
 
-ChartContent runs(int count, const QString& stem) {
-  ChartContent content;
-  for (int i = 0; i < count; ++i) {
-    ChartLine line;
-    line.name = stem + QString::number(i);
-    line.color = i;
-    line.points = {{0, 1.0 * i}, {100, 1.0 * i}};
-    content.lines.push_back(std::move(line));
-  }
-  return content;
-}
-
 QFontMetricsF metrics() {
   return QFontMetricsF(QFont());
 }
@@ -679,7 +632,7 @@ TEST(ElidedApartTest, NamesStayDifferentAndFitTheirWidth) {
 }
 
 TEST(ChartLegendTest, ShortNamesOfFewLinesStandAtTheirEnds) {
-  const ChartLegend legend = legendOf(runs(6, QStringLiteral("r")), {900, 400});
+  const ChartLegend legend = legendOf(levels(6, QStringLiteral("r")), {900, 400});
   EXPECT_EQ(legend.place, ChartLegend::Place::Right);
   EXPECT_EQ(legend.entries.size(), 6u);
   EXPECT_LE(legend.width, 150);
@@ -687,15 +640,15 @@ TEST(ChartLegendTest, ShortNamesOfFewLinesStandAtTheirEnds) {
 }
 
 TEST(ChartLegendTest, ManyOrLongNamesStandAbove) {
-  EXPECT_EQ(legendOf(runs(7, QStringLiteral("r")), {900, 400}).place, ChartLegend::Place::Above);
-  EXPECT_EQ(legendOf(runs(2, QString::fromLatin1(kLong)), {900, 400}).place, ChartLegend::Place::Above);
+  EXPECT_EQ(legendOf(levels(7, QStringLiteral("r")), {900, 400}).place, ChartLegend::Place::Above);
+  EXPECT_EQ(legendOf(levels(2, QString::fromLatin1(kLong)), {900, 400}).place, ChartLegend::Place::Above);
   EXPECT_EQ(legendOf(ChartContent(), {900, 400}).place, ChartLegend::Place::None);
 }
 
 TEST(ChartLegendTest, TakesAtMostASixthAndStaysInside) {
   for (const int count : {1, 3, 8, 20, 100})
     for (const QSizeF size : {QSizeF(260, 160), QSizeF(420, 240), QSizeF(1000, 500)}) {
-      const ChartLegend legend = legendOf(runs(count, QString::fromLatin1(kLong)), size);
+      const ChartLegend legend = legendOf(levels(count, QString::fromLatin1(kLong)), size);
       EXPECT_LE(legend.height, std::max(size.height() / 6, metrics().height()));
       QSet<QString> texts;
       for (const ChartLegend::Entry& entry : legend.entries) {
@@ -713,7 +666,7 @@ TEST(ChartLegendTest, TakesAtMostASixthAndStaysInside) {
 }
 
 TEST(ChartLegendTest, LinesOfOneNameAndColorShareAnEntry) {
-  ChartContent content = runs(2, QStringLiteral("r"));
+  ChartContent content = levels(2, QStringLiteral("r"));
   content.lines[1].name = content.lines[0].name;
   EXPECT_EQ(legendOf(content, {900, 400}).entries.size(), 2u);
   content.lines[1].color = content.lines[0].color;
@@ -722,10 +675,10 @@ TEST(ChartLegendTest, LinesOfOneNameAndColorShareAnEntry) {
 
 TEST(LegendCacheTest, FollowsNamesAndSize) {
   LegendCache cache;
-  const ChartContent content = runs(3, QStringLiteral("r"));
+  const ChartContent content = levels(3, QStringLiteral("r"));
   EXPECT_EQ(cache.update(content, {900, 400}, metrics(), 30).place, ChartLegend::Place::Right);
   EXPECT_EQ(cache.update(content, {100, 400}, metrics(), 30).place, ChartLegend::Place::Above);
-  EXPECT_EQ(cache.update(runs(9, QStringLiteral("r")), {900, 400}, metrics(), 30).entries.size(), 9u);
+  EXPECT_EQ(cache.update(levels(9, QStringLiteral("r")), {900, 400}, metrics(), 30).entries.size(), 9u);
 }
 
 /// Lines whose points are pixels of the plot, from its upper left corner.

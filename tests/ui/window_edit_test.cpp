@@ -132,9 +132,7 @@ TEST_F(WindowEditTest, HelpStandsAtOnePlaceAndNoFieldMoves) {
 
 TEST_F(WindowEditTest, ASearchWithoutAResultSaysSoAndCanBeCleared) {
   openEdit();
-  QLineEdit* search = nullptr;
-  for (QLineEdit* each : window_.findChildren<QLineEdit*>())
-    if (each->placeholderText() == QStringLiteral("Find a setting")) search = each;
+  QLineEdit* search = lineNamed("Find a setting");
   ASSERT_NE(search, nullptr);
   search->setText(QStringLiteral("zzz"));
   auto* nothing = window_.findChild<QWidget*>(QStringLiteral("nothingFound"));
@@ -143,16 +141,6 @@ TEST_F(WindowEditTest, ASearchWithoutAResultSaysSoAndCanBeCleared) {
   nothing->findChild<QPushButton*>()->click();
   EXPECT_TRUE(search->text().isEmpty());
   EXPECT_FALSE(nothing->isVisible());
-}
-
-TEST_F(WindowEditTest, AnErrorInTheTextIsShownAtItsLine) {
-  openEdit();
-  window_.findChild<EditPage*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
-  auto* editor = window_.findChild<YamlEditor*>();
-  edit_.draft().setYaml(edit_.draft().yaml() + QStringLiteral("optimzer: {lr: 1}\n"));
-  ASSERT_FALSE(editor->marks().empty());
-  EXPECT_FALSE(editor->fixesAt(editor->marks().front().issue.line).empty());
-  editor->showNextProblem();
 }
 
 TEST_F(WindowEditTest, TextThatCannotBeReadIsNotReplacedByFormOrSweep) {
@@ -170,6 +158,10 @@ TEST_F(WindowEditTest, TextThatCannotBeReadIsNotReplacedByFormOrSweep) {
   page->editSweep({});  // as the command palette does
   EXPECT_EQ(window_.findChild<SweepWindow*>(), nullptr);
   EXPECT_EQ(page->findChild<QTabWidget*>()->currentIndex(), 1) << "where it can be corrected";
+  auto* editor = window_.findChild<YamlEditor*>();
+  ASSERT_FALSE(editor->marks().empty());
+  EXPECT_FALSE(editor->fixesAt(editor->marks().front().issue.line).empty());
+  editor->showNextProblem();
   EXPECT_EQ(edit_.draft().yaml(), broken);
   page->findChild<QTabWidget*>()->setCurrentIndex(0);
   action(QStringLiteral("Undo"))->trigger();
@@ -204,16 +196,6 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
   EXPECT_FALSE(again.draft().error("optimizer.lr").isEmpty());
   EXPECT_EQ(again.draft().parent(), QStringLiteral("demo"));
   EXPECT_EQ(again.draft().changedFields(), (std::vector<std::string>{"seed", "optimizer.lr"}));
-}
-
-TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
-  openEdit();
-  edit_.draft().setText("seed", QStringLiteral("43"));
-  edit_.saveDraftNow();
-  awaitTasks();
-  const auto saved = workspace_.workspace()->setting("draft");
-  ASSERT_TRUE(saved.ok() && saved->has_value());
-  EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
 }
 
 TEST_F(WindowEditTest, AClosingWindowWritesADraftAgainThatCouldNotBeWritten) {
@@ -308,10 +290,9 @@ TEST_F(WindowEditTest, AFileThatIsMissingIsNamedOnce) {
 }
 
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  parts_.selection.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
+  openEdit();
+  EXPECT_EQ(changes(), QStringLiteral("Same settings as the preset demo"));
+  selectStored(storeStoppedRun());
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(button("launch")->isVisible());
   EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("stopped-2"));
@@ -341,16 +322,9 @@ TEST_F(WindowEditTest, TheRunIsNamedAsTheStoreWillNameIt) {
   EXPECT_EQ(workspace_.workspace()->findRun(third)->summary.name, "ramp-3");
 }
 
-TEST_F(WindowEditTest, ThePresetIsNotTakenForARunOfItsName) {
-  openEdit();
-  EXPECT_EQ(changes(), QStringLiteral("Same settings as the preset demo"));
-}
-
 TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  parts_.selection.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
+  selectStored(id);
   ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.selectedView().detail.summary.name == "renamed"; }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
@@ -575,13 +549,8 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   QTest::mouseClick(button("enqueue"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6; }));
   EXPECT_EQ(queued(0, QueueModel::ExperimentColumn), QStringLiteral("ramp · short"));
-  QPushButton* undo = nullptr;
-  ASSERT_TRUE(test::comesTrue([&] {
-    for (QPushButton* each : window_.findChildren<QPushButton*>())
-      if (each->text() == QStringLiteral("Undo")) undo = each;
-    return undo != nullptr;
-  }));
-  undo->click();
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Undo") != nullptr; }));
+  takeOffer("Undo");
   EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 0; }));
 }
 
@@ -640,9 +609,7 @@ TEST_F(WindowEditTest, WhatWasFoundAboutAnOlderDraftIsForgottenWhileTheDraftIsNo
 
 TEST_F(WindowEditTest, AnotherConfigurationIsShownWhole) {
   openEdit();
-  QLineEdit* search = nullptr;
-  for (QLineEdit* each : window_.findChild<EditPage*>()->findChildren<QLineEdit*>())
-    if (each->accessibleName() == QStringLiteral("Find a setting")) search = each;
+  QLineEdit* search = lineNamed("Find a setting");
   ASSERT_NE(search, nullptr);
   search->setText(QStringLiteral("ramp"));
   edit_.draft().setText("seed", QStringLiteral("5"));
@@ -791,11 +758,7 @@ TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString second = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("The queue has started")); }));
   EXPECT_EQ(parts_.selection.run(), first);
-  const auto buttons = message().findChildren<QAbstractButton*>();
-  const auto show = std::find_if(buttons.begin(), buttons.end(),
-                                 [](const QAbstractButton* each) { return each->text() == QLatin1String("Show"); });
-  ASSERT_NE(show, buttons.end());
-  (*show)->click();
+  takeOffer("Show");
   EXPECT_EQ(parts_.selection.run(), second);
   parts_.selection.select(studied);
   fake_.finish(RunStatus::Failed, "no memory");

@@ -7,6 +7,7 @@
 #include <QtWidgets/QtWidgets>  // tests of windows touch widgets of all kinds
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 #include <tuple>
 
@@ -74,6 +75,16 @@ class StudioTest : public ::testing::Test {
 
   /// Until all that is on its way to the store, or from it, has arrived.
   void awaitTasks() { ASSERT_TRUE(catchesUp(tasks_)); }
+
+  /// A file in the folder of this test.
+  QString pathOf(const char* name) const { return QString::fromStdString((folder_ / name).string()); }
+
+  /// Selects a run that the list may not have yet, and waits until it is read.
+  void selectStored(const std::string& run) {
+    workspace_.refresh();
+    parts_.selection.select(QString::fromStdString(run));
+    ASSERT_TRUE(comesTrue([&] { return presenter_.hasRun() && !workspace_.runs().all().empty(); }));
+  }
 
   /// Until the list has this many runs.
   void awaitRuns(int count) {
@@ -196,6 +207,47 @@ class WindowTest : public StudioTest {
     action(QStringLiteral("Launch"))->trigger();
   }
   MessageBar& message() { return *window_.findChild<MessageBar*>(); }
+  /// The visible button of the message whose words begin so; null if there is none.
+  QAbstractButton* offered(const char* words) {
+    for (QAbstractButton* each : message().findChildren<QAbstractButton*>())
+      if (each->isVisible() && each->text().startsWith(QString::fromUtf8(words))) return each;
+    return nullptr;
+  }
+  void takeOffer(const char* words) {
+    ASSERT_NE(offered(words), nullptr) << message().text().toStdString();
+    QTest::mouseClick(offered(words), Qt::LeftButton);
+  }
+  /// Presses the button with `words` of the question that `ask` leads to; returns the texts of the question.
+  QString questionAfter(const QString& words, const std::function<void()>& ask) {
+    QString asked;
+    QTimer poll;
+    QObject::connect(&poll, &QTimer::timeout, &window_, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr) return;
+      poll.stop();
+      asked = box->text() + box->informativeText();
+      for (QAbstractButton* each : box->buttons())
+        if (each->text().contains(words)) return each->click();
+      ADD_FAILURE() << "no button '" << words.toStdString() << "'";
+      box->reject();
+    });
+    poll.start(10);
+    ask();
+    EXPECT_TRUE(comesTrue([&] { return !asked.isEmpty(); })) << words.toStdString();
+    return asked;
+  }
+  QLineEdit* lineNamed(const char* accessibleName) {
+    for (QLineEdit* each : window_.findChildren<QLineEdit*>())
+      if (each->accessibleName() == QString::fromUtf8(accessibleName)) return each;
+    return nullptr;
+  }
+  /// Chooses from a menu that is made when it opens.
+  void chooseFrom(const char* menuName, const QString& text) {
+    auto* menu = window_.findChild<QMenu*>(QString::fromUtf8(menuName));
+    Q_EMIT menu->aboutToShow();
+    for (QAction* each : menu->actions())
+      if (each->text() == text) each->trigger();
+  }
   void openPage(const char* name) {
     window_.findChild<QAction*>(QStringLiteral("command.page_") + QString::fromLatin1(name))->trigger();
     QTest::qWait(50);

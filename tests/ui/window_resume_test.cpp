@@ -14,11 +14,6 @@ class WindowResumeTest : public test::WindowTest {
  protected:
   /// Opens the workspace as a new window does.
   void openAgain() { workspace_.open(workspace_.folder()); }
-  QPushButton* offerButton(const QString& words) {
-    for (auto* each : message().findChildren<QPushButton*>())
-      if (each->isVisible() && each->text().startsWith(words)) return each;
-    return nullptr;
-  }
   ResumeDialog* openDialog(const std::string& run) {
     parts_.selection.select(QString::fromStdString(run));
     EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
@@ -41,11 +36,11 @@ class WindowResumeTest : public test::WindowTest {
 TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick) {
   const std::string id = storeRun("ramp <b>4k</b>", RunStatus::Interrupted);
   openAgain();
-  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Resume from 12,400") != nullptr; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("12,431")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("verified")));
-  EXPECT_NE(offerButton(QStringLiteral("Choose checkpoint")), nullptr);
-  QTest::mouseClick(offerButton(QStringLiteral("Resume from")), Qt::LeftButton);
+  EXPECT_NE(offered("Choose checkpoint"), nullptr);
+  takeOffer("Resume from");
   ASSERT_EQ(fake_.requests.size(), 1u);
   EXPECT_EQ(fake_.requests[0].resumeRun, id);
   EXPECT_FALSE(fake_.requests[0].fork);
@@ -58,7 +53,7 @@ TEST_F(WindowResumeTest, ADamagedCheckpointIsPassedOverWithTheReason) {
   for (const CheckpointRecord& record : *records)
     if (record.at.batch == 12'400) std::filesystem::resize_file(workspace_.workspace()->folder() / record.file, 1000);
   openAgain();
-  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,000")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Resume from 12,000") != nullptr; }));
   EXPECT_GE(message().text().count(QLatin1Char('\n')), 2) << message().text().toStdString();
 }
 
@@ -68,10 +63,10 @@ TEST_F(WindowResumeTest, WhatIsDuplicatedIsTheOfferedRunAndNotTheSelectedOne) {
   for (const CheckpointRecord& record : *workspace_.workspace()->checkpoints(id))
     std::filesystem::remove(workspace_.workspace()->folder() / record.file);
   openAgain();
-  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Duplicate the run")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Duplicate the run") != nullptr; }));
   parts_.selection.select(other);
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
-  QTest::mouseClick(offerButton(QStringLiteral("Duplicate the run")), Qt::LeftButton);
+  takeOffer("Duplicate the run");
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }))
       << edit_.draft().text("name").toStdString();
   EXPECT_FALSE(message().isVisible());
@@ -80,8 +75,8 @@ TEST_F(WindowResumeTest, WhatIsDuplicatedIsTheOfferedRunAndNotTheSelectedOne) {
 TEST_F(WindowResumeTest, ARunThatIsKeptStoppedIsNotOfferedAgain) {
   storeRun("settled", RunStatus::Interrupted);
   openAgain();
-  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Keep stopped")) != nullptr; }));
-  QTest::mouseClick(offerButton(QStringLiteral("Keep stopped")), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Keep stopped") != nullptr; }));
+  takeOffer("Keep stopped");
   EXPECT_FALSE(message().isVisible());
   openAgain();
   QTest::qWait(1500);
@@ -139,7 +134,7 @@ TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
 
 TEST_F(WindowResumeTest, TheCardIsClosedWithItsWorkspace) {
   ASSERT_NE(openStopped(), nullptr);
-  const QString other = QString::fromStdString((folder_ / "other").string());
+  const QString other = pathOf("other");
   workspace_.open(other);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == other; }));
   EXPECT_EQ(window_.findChild<ResumeDialog*>(), nullptr);
@@ -281,10 +276,10 @@ TEST_F(CheckpointsPageTest, NothingIsResumedFromADeletedOne) {
 TEST_F(WindowResumeTest, AnOfferIsNotTakenWithACheckpointThatWasDeletedSince) {
   const std::string id = storeRun("offered", RunStatus::Interrupted);
   openAgain();
-  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Resume from 12,400") != nullptr; }));
   parts_.selection.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return checkpoints_.model().rowCount() == 2; }));
-  const QPointer<QPushButton> resume = offerButton(QStringLiteral("Resume from 12,400"));
+  const QPointer<QAbstractButton> resume = offered("Resume from 12,400");
   const auto records = workspace_.workspace()->checkpoints(id);
   for (const CheckpointRecord& record : *records)
     if (record.at.batch == 12'400) checkpoints_.remove(QString::fromStdString(record.id));

@@ -116,14 +116,9 @@ TEST_F(WindowRunsTest, ALaunchedRunJoinsAComparisonOnlyWhenAsked) {
   parts_.selection.setTicked({compared});
   button("tryDemo")->click();
   const QString launched = QString::fromStdString(beginRun());
-  QAbstractButton* add = nullptr;
-  ASSERT_TRUE(test::comesTrue([&] {
-    for (QAbstractButton* each : window_.findChild<MessageBar*>()->findChildren<QAbstractButton*>())
-      if (each->text() == QLatin1String("Add to the charts")) add = each;
-    return add != nullptr;
-  }));
+  ASSERT_TRUE(test::comesTrue([&] { return offered("Add to the charts") != nullptr; }));
   EXPECT_EQ(parts_.selection.ticked(), QStringList{compared});
-  add->click();
+  takeOffer("Add to the charts");
   EXPECT_EQ(parts_.selection.ticked(), (QStringList{compared, launched}));
 }
 

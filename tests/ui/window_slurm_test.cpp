@@ -141,7 +141,7 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   files->switchTo(QString::fromStdString(file.string()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));
   EXPECT_TRUE(run_.busy()) << "the window stays where it is, and so does what it follows";
-  files->openFolder(QString::fromStdString((folder_ / "other").string()));
+  files->openFolder(pathOf("other"));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !run_.busy(); }));
 }
 

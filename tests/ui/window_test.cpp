@@ -99,34 +99,24 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
     fake_.ended();
     ASSERT_TRUE(test::comesTrue([&] { return message().isVisible() && !run_.busy(); }));
   };
-  const auto offered = [&](const QString& words) -> QPushButton* {
-    for (auto* each : message().findChildren<QPushButton*>())
-      if (each->isVisible() && each->text() == words) return each;
-    return nullptr;
-  };
   const std::string id = storeStoppedRun();
   awaitRuns(1);
   fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
-  ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
-  QTest::mouseClick(offered(QStringLiteral("Resume…")), Qt::LeftButton);
+  takeOffer("Resume…");
   ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
   delete window_.findChild<ResumeDialog*>();
 
   const NewRun fresh = test::newDemoRun("bare");
   fails(*workspace_.workspace()->createRun(fresh), "", Error::notFound("no file matches the pattern '/corpus/*.txt'"));
   EXPECT_TRUE(message().text().contains(QStringLiteral("Training text"))) << message().text().toStdString();
-  ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
-  QTest::mouseClick(offered(QStringLiteral("Duplicate the run")), Qt::LeftButton);
+  takeOffer("Duplicate the run");
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }));
 
   fails(id, "ab12", {ErrorCode::Internal, "something that nobody has thought of", {}});
-  QDockWidget* log = nullptr;
-  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
-    if (dock->objectName() == QLatin1String("logDock")) log = dock;
+  auto* log = window_.findChild<QDockWidget*>(QStringLiteral("logDock"));
   log->hide();
-  ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
-  QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
+  takeOffer("Show the log");
   EXPECT_TRUE(log->isVisible());
   EXPECT_EQ(parts_.selection.run().toStdString(), id);
   EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
@@ -318,7 +308,7 @@ TEST_F(LongImportTest, DelaysNoChart) {
 
 TEST_F(LongImportTest, EndsWhenAnotherWorkspaceIsOpened) {
   ASSERT_TRUE(begins());
-  workspace_.open(QString::fromStdString((folder_ / "other").string()));
+  workspace_.open(pathOf("other"));
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != store_ && workspace_.synced(); }));
   EXPECT_LT(imported(), kRows) << "the imports of the other one do not wait for it";
   workspace_.open(QString::fromStdString(store_->folder().string()));
@@ -343,14 +333,14 @@ TEST_F(WindowTest, AFileWaitsForAWorkspace) {
   parts.workspace.open(QStringLiteral("/proc/nowhere"));
   ASSERT_TRUE(test::comesTrue([&] { return !reports->texts().isEmpty(); }));
   EXPECT_TRUE(reports->texts().join(QLatin1Char('\n')).contains(QStringLiteral("train.conf"))) << "it is not forgotten";
-  parts.workspace.open(QString::fromStdString((folder_ / "another").string()));
+  parts.workspace.open(pathOf("another"));
   EXPECT_TRUE(loads("of-any-ending")) << parts.edit.draft().text("name").toStdString();
   window.openFile(QString::fromStdString(other.string()));
   EXPECT_TRUE(loads("of-yaml"));
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
-  const QString gone = QString::fromStdString((folder_ / "unmounted").string());
+  const QString gone = pathOf("unmounted");
   QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
   window_.findChild<WorkspaceCommands*>()->switchTo(gone);
   ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
@@ -378,11 +368,7 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
   QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
   ASSERT_TRUE(test::comesTrue([&] { return refreshed.size() > 1; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("is damaged"))) << "the offer outlives the polls of that one";
-  QAbstractButton* restore = nullptr;
-  for (auto* button : message().findChildren<QAbstractButton*>())
-    if (button->text() == QStringLiteral("Restore")) restore = button;
-  ASSERT_NE(restore, nullptr);
-  restore->click();
+  takeOffer("Restore");
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == name; }));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().size() == 1; }));
   const QString told = message().texts().join(QLatin1Char(' '));
@@ -391,23 +377,11 @@ TEST_F(WindowTest, ADamagedWorkspaceIsRestoredByAButton) {
 }
 
 TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
-  const QString folder = QString::fromStdString((folder_ / "texts").string());
+  const QString folder = pathOf("texts");
   ASSERT_TRUE(QDir().mkpath(folder));
   ASSERT_TRUE(writeFileAtomically(folder_ / "texts/input.txt", "a text\n").ok());
-  const auto answer = [&](const QString& text) {
-    bool answered = false;
-    QTimer asked;
-    QObject::connect(&asked, &QTimer::timeout, &window_, [&] {
-      auto* box = window_.findChild<QMessageBox*>();
-      if (box == nullptr) return;
-      for (QAbstractButton* each : box->buttons())
-        if (each->text() == text) each->click();
-      answered = true;
-    });
-    asked.start(1);
-    window_.findChild<WorkspaceCommands*>()->openFolder(folder);
-    EXPECT_FALSE(answered) << "a slow disk does not hold up the window";
-    EXPECT_TRUE(test::comesTrue([&] { return answered; }));
+  const auto answer = [&](const QString& words) {
+    questionAfter(words, [&] { window_.findChild<WorkspaceCommands*>()->openFolder(folder); });
   };
   answer(QStringLiteral("Cancel"));
   EXPECT_FALSE(holdsWorkspace(folder.toStdString()));

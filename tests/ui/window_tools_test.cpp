@@ -354,9 +354,7 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
 
 TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  parts_.selection.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun() && workspace_.runs().size() == 1; }));
+  selectStored(id);
   const double fontBefore = QFontInfo(QApplication::font()).pointSizeF();
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
@@ -422,7 +420,7 @@ TEST_F(WindowToolsTest, ConfigurationsAndArchivesAreDropped) {
   ASSERT_TRUE(exportArchive(*workspace_.workspace(), id, {}, archive).ok());
   drop(QString::fromStdString(archive.string()));
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("imported")); }));
-  drop(QString::fromStdString((folder_ / "studio.ini").string()));
+  drop(pathOf("studio.ini"));
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("studio.ini")); }));
 }
 
@@ -560,8 +558,7 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
           .ok());
   awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
-  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
-    if (dock->objectName() == QLatin1String("notesDock")) dock->show();
+  window_.findChild<QDockWidget*>(QStringLiteral("notesDock"))->show();
   auto* view = window_.findChild<NoteView*>();
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   ASSERT_TRUE(
@@ -590,23 +587,12 @@ TEST_F(WindowToolsTest, DocksGoBackToTheirPlaces) {
   EXPECT_EQ(window_.dockWidgetArea(log), Qt::BottomDockWidgetArea);
 }
 
-TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
-  const std::string id = storeStoppedRun();
-  workspace_.refresh();
-  parts_.selection.select(QString::fromStdString(id));
-  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
-  ASSERT_TRUE(test::comesTrue([&] { return text->isEnabled() && workspace_.runs().size() == 1; }));
-  text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }));
-  EXPECT_EQ(text->toPlainText(), QStringLiteral("*better* with <b>ramp</b>"));
-}
-
 TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQueueIsBusy) {
   auto parts = std::make_unique<StudioParts>(
       theme_, settings_,
       [this](RunLocation, EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
       [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; });
-  parts->workspace.open(QString::fromStdString((folder_ / "other").string()));
+  parts->workspace.open(pathOf("other"));
   ASSERT_TRUE(test::comesTrue([&] { return parts->workspace.workspace() != nullptr; }));
   const auto workspace = parts->workspace.workspace();
   ASSERT_TRUE(test::catchesUp(parts->tasks)) << "the layout of the charts has been read";
@@ -643,15 +629,15 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
   parts_.selection.select(id);
   ASSERT_TRUE(test::comesTrue([&] { return presenter_.hasRun(); }));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
-  text->setPlainText(QStringLiteral("abc"));
+  text->setPlainText(QStringLiteral("*a* <b>c</b>"));
   Q_EMIT presenter_.selectionChanged();
-  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("*a* <b>c</b>"));
   parts_.selection.select(other);
   EXPECT_TRUE(text->toPlainText().isEmpty());
   parts_.selection.select(id);
-  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc")) << "the list does not have it yet";
-  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "abc"; }));
-  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("*a* <b>c</b>")) << "the list does not have it yet";
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "*a* <b>c</b>"; }));
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("*a* <b>c</b>"));
 }
 
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpened) {
@@ -661,7 +647,7 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpe
   parts_.selection.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   QSignalSpy failed(&workspace_, &WorkspacePresenter::editFailed);
-  workspace_.open(QString::fromStdString((folder_ / "other").string()));
+  workspace_.open(pathOf("other"));
   text->setPlainText(QStringLiteral("the last word"));
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != store; }));
   awaitTasks();
@@ -690,9 +676,9 @@ TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {
   };
   EXPECT_TRUE(save("loss", 1).isEmpty()) << "canceled";
   EXPECT_TRUE(asked);
-  EXPECT_EQ(save("loss", 0), QString::fromStdString((folder_ / "loss.csv").string()));
+  EXPECT_EQ(save("loss", 0), pathOf("loss.csv"));
   EXPECT_TRUE(asked);
-  EXPECT_EQ(save("rate", 1), QString::fromStdString((folder_ / "rate.csv").string()));
+  EXPECT_EQ(save("rate", 1), pathOf("rate.csv"));
   EXPECT_FALSE(asked);
 }
 

@@ -65,6 +65,11 @@ TEST_F(YamlEditorTest, EveryErrorAndWarningIsMarkedAtItsLine) {
   ASSERT_EQ(editor_.marks().size(), 3u);
   EXPECT_EQ(editor_.marks()[0].issue.line, 2);
   EXPECT_FALSE(editor_.marks()[0].isError);
+  editor_.setFindings({});
+  write("version: 1\nname: a\nmax_duration: 100ba\ntokenizer:\n  path: vocab\n  train:\n    vocab_size: 900\n");
+  ASSERT_EQ(editor_.marks().size(), 1u) << "a warning of the configuration";
+  EXPECT_EQ(editor_.marks()[0].issue.line, 7);
+  EXPECT_FALSE(editor_.marks()[0].isError);
 }
 
 TEST_F(YamlEditorTest, AnErrorOfTheFormIsMarkedAtTheFieldInTheText) {

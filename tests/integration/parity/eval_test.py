@@ -2,14 +2,10 @@
 """`eval` says of a checkpoint and of its exported folder what transformers says of the same masks: loss and accuracy of
 each draw, bits per byte and word-level pseudo-perplexity; and it stores the scores.  Usage: eval_test.py BATCHWISE"""
 import math
-import os
 import random
 import sqlite3
 
-os.environ["HF_HUB_OFFLINE"] = "1"
-
 from judge import *
-from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
 WORDS = "the cat sat on a mat while some river ran under old bridges and nobody knew why café naïve".split()

@@ -2,13 +2,9 @@
 """A model of every family that the program trained gives the same top five in transformers as `fill-mask`, also after it
 was continued from the exported folder, with WordPiece and byte-level BPE; and a run says what of its folder it does not
 use.  Usage: fill_mask_test.py BATCHWISE"""
-import os
 import sys
 
-os.environ["HF_HUB_OFFLINE"] = "1"
-
 from judge import *
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 TEXT = "the [MASK] of the [MASK] was"
 SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
@@ -24,13 +20,6 @@ def compare(checks, folder, name, checkpoint=()):
         checks.equal(f"{name} top five of mask {mask}", [one["token"] for one in own], [token for token, _ in best])
         checks.below(f"{name} probabilities of mask {mask}",
                      max(abs(one["probability"] - value) for one, (_, value) in zip(own, best)), 1e-6)
-
-
-def takes_pairs(checks, folder, name):
-    """A pair of texts, as for a sentence-pair task, goes from the exported tokenizer through the exported model."""
-    pair = AutoTokenizer.from_pretrained(folder / f"{name}-out")("the cat", "the dog", return_tensors="pt")
-    logits = AutoModelForMaskedLM.from_pretrained(folder / f"{name}-out")(**pair).logits
-    checks.equal(f"{name}: logits of a pair", logits.shape[1], pair["input_ids"].shape[1])
 
 
 def has_vectors(checks, folder, name):
@@ -74,13 +63,13 @@ for family in sys.argv[2:] or FAMILIES:
         folder = pathlib.Path(folder)
         train(folder, family, f"family: {family}, {SIZES}")
         compare(checks, folder, family)
-        takes_pairs(checks, folder, family)
+        takes_pairs(checks, family, folder / f"{family}-out")
         has_vectors(checks, folder, family)
         continued(checks, folder, family)
         if family == "modernbert":
             train(folder, "bytes", f"family: {family}, {SIZES}", "tokenizer: {train: {kind: byte_bpe, vocab_size: 400}}\n")
             compare(checks, folder, "bytes")
-            takes_pairs(checks, folder, "bytes")
+            takes_pairs(checks, "bytes", folder / "bytes-out")
             averaged = json.loads(batchwise(folder, "checkpoints", "average", family, "--last", "3", "--json"))
             compare(checks, folder, family, ("--checkpoint", averaged["checkpoint"]["id"]))
             train(folder, "larger", f"tile_from: {family}-out, hidden_size: 60, num_attention_heads: 3, "

@@ -10,8 +10,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import torch
 from tokenizers import BertWordPieceTokenizer
 from tokenizers.processors import TemplateProcessing
-from transformers import (AutoModelForMaskedLM, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, EuroBertConfig,
-                          ModernBertConfig, PreTrainedTokenizerFast, RobertaConfig)
+from transformers import (AutoConfig, AutoModelForMaskedLM, AutoModelForSequenceClassification, AutoTokenizer,
+                          PreTrainedTokenizerFast)
 
 WORDS = [a + b + c for a in "bdfgklmn" for b in "aeiou" for c in "prst"]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -33,15 +33,11 @@ def tokenizer_of(texts, types, size=2000):
 def config_of(family, vocabulary, **sizes):
     sizes = dict(dict(vocab_size=vocabulary, hidden_size=48, num_attention_heads=4, num_hidden_layers=2,
                       intermediate_size=96, max_position_embeddings=64, pad_token_id=0), **sizes)
+    sizes["max_position_embeddings"] += family == "roberta"
     ends = dict(bos_token_id=2, eos_token_id=3)
-    if family == "bert":
-        return BertConfig(**sizes)
-    if family == "roberta":
-        sizes["max_position_embeddings"] += 1
-        return RobertaConfig(type_vocab_size=1, **ends, **sizes)
-    if family == "modernbert":
-        return ModernBertConfig(local_attention=8, cls_token_id=2, sep_token_id=3, **ends, **sizes)
-    return EuroBertConfig(num_key_value_heads=2, mask_token_id=4, **ends, **sizes)
+    own = dict(bert={}, roberta=dict(type_vocab_size=1, **ends), eurobert=dict(num_key_value_heads=2, mask_token_id=4, **ends),
+               modernbert=dict(local_attention=8, cls_token_id=2, sep_token_id=3, **ends))
+    return AutoConfig.for_model(family, **own[family], **sizes)
 
 
 def write_folder(folder, family, texts, seed=1, scale=1.0, vocabulary=2000, **sizes):

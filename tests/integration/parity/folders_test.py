@@ -10,9 +10,6 @@ import sys
 import warnings
 
 from judge import *
-from transformers import (AutoModel, AutoModelForMaskedLM, BertConfig, EuroBertConfig, EuroBertForMaskedLM, ModernBertConfig,
-                          ModernBertForMaskedLM, RobertaConfig, RobertaForMaskedLM, XLMRobertaConfig,
-                          XLMRobertaForMaskedLM)
 
 SIZES = dict(vocab_size=71, hidden_size=20, num_hidden_layers=5, num_attention_heads=2, intermediate_size=33,
              attn_implementation="eager")
@@ -21,29 +18,27 @@ FIRST = dict(pad_token_id=0, bos_token_id=2, eos_token_id=3)
 SECOND = dict(pad_token_id=1, bos_token_id=2, eos_token_id=3)
 
 
+def made(family, **config):
+    return filled(fresh(family, **SIZES | config), seed=3).eval()
+
+
 def bert(**changes):
-    return BertForMaskedLM(BertConfig(**{**SIZES, "max_position_embeddings": 40, "pad_token_id": 0, **changes}))
+    return made("bert", max_position_embeddings=40, pad_token_id=0, **changes)
 
 
-def roberta(made=RobertaForMaskedLM, of=RobertaConfig, **changes):
-    return made(of(**{**SIZES, **SECOND, "max_position_embeddings": 42, "type_vocab_size": 1, **changes}))
-
-
-def xlm_roberta(**changes):
-    return roberta(XLMRobertaForMaskedLM, XLMRobertaConfig, **changes)
+def roberta(family="roberta", **changes):
+    return made(family, **SECOND, max_position_embeddings=42, type_vocab_size=1, **changes)
 
 
 def modernbert(**changes):
-    return ModernBertForMaskedLM(ModernBertConfig(**{
-        **SIZES, **FIRST, "cls_token_id": 2, "sep_token_id": 3, "local_attention": 6, "max_position_embeddings": 77,
-        "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 80000.0},
-                            "sliding_attention": {"rope_type": "default", "rope_theta": 5000.0}}, **changes}))
+    return made("modernbert", **FIRST, cls_token_id=2, sep_token_id=3, local_attention=6, max_position_embeddings=77,
+                rope_parameters={"full_attention": {"rope_type": "default", "rope_theta": 80000.0},
+                                 "sliding_attention": {"rope_type": "default", "rope_theta": 5000.0}}, **changes)
 
 
 def eurobert(**changes):
-    return EuroBertForMaskedLM(EuroBertConfig(**{
-        **SIZES, **FIRST, "mask_token_id": 4, "num_key_value_heads": 1, "max_position_embeddings": 77,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 9000.0}, **changes}))
+    return made("eurobert", **FIRST, mask_token_id=4, num_key_value_heads=1, max_position_embeddings=77,
+                rope_parameters={"rope_type": "default", "rope_theta": 9000.0}, **changes)
 
 
 CASES = {
@@ -51,7 +46,7 @@ CASES = {
     "bert, untied": lambda: bert(tie_word_embeddings=False),
     "roberta": roberta,
     "roberta, untied": lambda: roberta(tie_word_embeddings=False),
-    "xlm-roberta": xlm_roberta,
+    "xlm-roberta": lambda: roberta("xlm-roberta"),
     "modernbert": modernbert,
     "modernbert, untied": lambda: modernbert(tie_word_embeddings=False),
     "modernbert, every second layer": lambda: modernbert(layer_types=["full_attention", "sliding_attention"] * 2 +
@@ -59,18 +54,6 @@ CASES = {
     "eurobert": eurobert,
     "eurobert, tied": lambda: eurobert(tie_word_embeddings=True),
 }
-
-
-def filled(made):
-    torch.manual_seed(3)
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.copy_(torch.randn_like(weight) * 0.3 + (weight.dim() == 1))
-        for head in (getattr(made, "cls", None), getattr(made, "lm_head", None)):
-            part = getattr(head, "predictions", head)
-            if getattr(part, "bias", None) is not None and hasattr(part, "decoder"):
-                part.bias.copy_(part.decoder.bias)
-    return made.float().eval()
 
 
 def tool(*arguments):
@@ -135,8 +118,8 @@ def compare(checks, name, theirs, back, pad):
         checks.equal(f"{name} config {key}", getattr(back.config, key, None), getattr(theirs.config, key, None))
 
 
-def both_ways(checks, name, made, folder):
-    theirs = filled(made())
+def both_ways(checks, name, make, folder):
+    theirs = make()
     pad = theirs.config.pad_token_id
     theirs.save_pretrained(folder / "theirs")
     notes = copied(checks, name, folder / "theirs", folder / "ours", pad)
@@ -155,8 +138,8 @@ def both_ways(checks, name, made, folder):
         compare(checks, f"{name} {dtype}", half.eval(), loaded(checks, name, folder / "single"), pad)
 
 
-def without_head(checks, name, made, folder):
-    theirs = filled(made())
+def without_head(checks, name, make, folder):
+    theirs = make()
     theirs.save_pretrained(folder / "whole")
     with collected():
         AutoModel.from_pretrained(folder / "whole").save_pretrained(folder / "encoder")
@@ -174,8 +157,8 @@ def without_head(checks, name, made, folder):
         checks.equal(f"{name} encoder {key}", bool(torch.equal(encoder[key], value)), True)
 
 
-def extended(checks, name, made, folder):
-    theirs = filled(made())
+def extended(checks, name, make, folder):
+    theirs = make()
     theirs.save_pretrained(folder / "theirs")
     notes = copied(checks, f"{name} extended", folder / "theirs", folder / "ours", theirs.config.pad_token_id, 80)
     checks.equal(f"{name} tells the new tokens", any("9 new tokens" in n for n in notes), True)
@@ -189,7 +172,7 @@ def extended(checks, name, made, folder):
 
 def roberta_with_another_pad(checks, folder):
     """Positions start after the padding token's id: with another id other rows must hold the same positions."""
-    theirs = filled(roberta())
+    theirs = roberta()
     theirs.save_pretrained(folder / "theirs")
     copied(checks, "roberta, pad 0", folder / "theirs", folder / "ours", 0)
     back = loaded(checks, "roberta, pad 0", folder / "ours")
@@ -201,7 +184,7 @@ def roberta_with_another_pad(checks, folder):
 
 
 def old_spellings(checks, folder):
-    theirs = filled(modernbert())
+    theirs = modernbert()
     theirs.save_pretrained(folder / "theirs")
     path = folder / "theirs" / "config.json"
     settings = json.loads(path.read_text())
@@ -216,7 +199,7 @@ def old_spellings(checks, folder):
 
 def tiled(checks, folder):
     """A model tiled to its own size is the same; to a larger one it holds the smaller in the middle."""
-    theirs = filled(modernbert())
+    theirs = modernbert()
     theirs.save_pretrained(folder / "theirs")
     same = "{hidden_size: 20, num_hidden_layers: 5, num_attention_heads: 2, intermediate_size: 33, " \
            "local_attention: 6, rope_theta: 80000, local_rope_theta: 5000, max_position_embeddings: 77}"
@@ -238,7 +221,7 @@ class Code:
 
 def pickled(checks, folder):
     """Files of torch.save() are read as what they hold, and refused where that is more than tensors."""
-    theirs, source = filled(bert()), folder / "theirs"
+    theirs, source = bert(), folder / "theirs"
     theirs.save_pretrained(source)
     (source / "model.safetensors").unlink()
     state = theirs.state_dict()
@@ -255,7 +238,7 @@ def pickled(checks, folder):
     read("pickled parameters", dict(theirs.named_parameters()))
     read("pickled views", {key: value.t().contiguous().t() for key, value in theirs.state_dict().items()})
     for dtype in (torch.bfloat16, torch.float16, torch.float64):
-        narrow = filled(bert()).to(dtype)
+        narrow = bert().to(dtype)
         read(f"pickled {dtype}", narrow.state_dict(), narrow.float() if dtype != torch.float64 else theirs)
     for what, says in ((theirs, "BertForMaskedLM'"), ({"model": state}, '"model" is no tensor'),
                        ({"a": Code()}, "posix.mkdir'"), ({"a": torch.arange(3).int()}, "torch.IntStorage")):
@@ -276,7 +259,7 @@ def pickled(checks, folder):
 
 def sentence_transformer(checks, folder):
     """Of a sentence-transformers folder the Transformer is read, wherever it lies."""
-    theirs = filled(bert()).bert
+    theirs = bert().bert
     for place in ("", "0_Transformer"):
         source = folder / f"theirs{place}"
         theirs.save_pretrained(source / place)
@@ -297,13 +280,13 @@ def sentence_transformer(checks, folder):
 
 
 checks = Checks()
-for name, made in CASES.items():
+for name, make in CASES.items():
     with temporary_folder() as folder:
-        both_ways(checks, name, made, pathlib.Path(folder))
+        both_ways(checks, name, make, pathlib.Path(folder))
     with temporary_folder() as folder:
-        without_head(checks, name, made, pathlib.Path(folder))
+        without_head(checks, name, make, pathlib.Path(folder))
     with temporary_folder() as folder:
-        extended(checks, name, made, pathlib.Path(folder))
+        extended(checks, name, make, pathlib.Path(folder))
 for part in (roberta_with_another_pad, old_spellings, tiled, pickled, sentence_transformer):
     with temporary_folder() as folder:
         part(checks, pathlib.Path(folder))

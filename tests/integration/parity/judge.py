@@ -10,11 +10,13 @@ import subprocess
 import sys
 import tempfile
 
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
 try:
     import torch
     from safetensors.torch import load_file, save_file
     import transformers
-    from transformers import BertConfig, BertForMaskedLM
+    from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM, AutoTokenizer
 except ImportError as missing:
     print(f"skipped: {missing}; ./packaging/test installs the judges")
     sys.exit(77)
@@ -24,24 +26,24 @@ transformers.utils.logging.disable_progress_bar()
 PAD, MASK, FIRST_WORD = 0, 4, 5
 
 
-def config(**changes):
-    sizes = dict(vocab_size=199, hidden_size=48, num_hidden_layers=3, num_attention_heads=4, intermediate_size=96,
-                 max_position_embeddings=64, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
-                 attn_implementation="eager")
-    sizes.update(changes)
-    return BertConfig(**sizes)
+def fresh(family, **config):
+    """A new model of a family that transformers has."""
+    return AutoModelForMaskedLM.from_config(AutoConfig.for_model(family, **config))
 
 
-def model(seed=1, **changes):
-    """A BertForMaskedLM with weights large enough for every part to matter."""
+def filled(made, seed=1, spread=0.15):
+    """The model with weights large enough for every part to matter."""
     torch.manual_seed(seed)
-    made = BertForMaskedLM(config(**changes)).float().train()
+    made = made.float().train()
     with torch.no_grad():
         for name, weight in made.named_parameters():
-            spread = 0.2 if weight.dim() > 1 else 0.1
-            weight.copy_(torch.randn_like(weight) * spread + ("LayerNorm.weight" in name))
-        # An untied decoder reads its own bias only; this file has it under both names.
-        made.cls.predictions.bias.copy_(made.cls.predictions.decoder.bias)
+            scale = spread if weight.dim() > 1 else 0.1
+            weight.copy_(torch.randn_like(weight) * scale + ("norm" in name.lower() and name.endswith("weight")))
+        # An untied decoder reads its own bias only; a file may have it under both names.
+        for head in (getattr(made, "cls", None), getattr(made, "lm_head", None)):
+            part = getattr(head, "predictions", head)
+            if getattr(part, "bias", None) is not None and hasattr(part, "decoder"):
+                part.bias.copy_(part.decoder.bias)
     return made
 
 
@@ -119,11 +121,11 @@ class Checks:
 def fill_mask(folder, text, top=5):
     """What transformers predicts for each [MASK] of a text from an exported folder: lists of (token, probability), with
     the token as `fill-mask` shows it (" the", not "Ġthe").  Fails if a tensor of the folder is missing or unused."""
-    made, report = transformers.AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True)
+    made, report = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True)
     wrong = {key: sorted(report[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if report[key]}
     if wrong:
         raise AssertionError(f"{folder}: {wrong}")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
     given = tokenizer(text.replace("[MASK]", tokenizer.mask_token), return_tensors="pt")
     with torch.no_grad():
         masks = made.eval()(**given).logits[0].softmax(-1)[given["input_ids"][0] == tokenizer.mask_token_id]
@@ -157,9 +159,17 @@ def train(folder, name, model, rest=""):
     return [event.get("text", event.get("message", "")) for event in map(json.loads, lines) if event["event"] == "note"]
 
 
+def takes_pairs(checks, name, exported):
+    """A pair of texts, as for a sentence-pair task, goes from the exported tokenizer through the exported model."""
+    pair = AutoTokenizer.from_pretrained(exported)("the fox", "the dog", return_tensors="pt")
+    logits = AutoModelForMaskedLM.from_pretrained(exported)(**pair).logits
+    checks.equal(f"{name}: logits of a pair", logits.shape[1], pair["input_ids"].shape[1])
+
+
 def temporary_folder():
     return tempfile.TemporaryDirectory(prefix="batchwise-parity-")
 
 
-__all__ = ["BertForMaskedLM", "Checks", "batch", "batchwise", "config", "fill_mask", "json", "load_file", "model", "padded",
-           "pathlib", "relative", "run_tool", "save_file", "shown", "temporary_folder", "torch", "train"]
+__all__ = ["AutoModel", "AutoModelForMaskedLM", "AutoTokenizer", "Checks", "batch", "batchwise", "fill_mask", "filled", "fresh",
+           "json", "load_file", "padded", "pathlib", "relative", "run_tool", "save_file", "shown", "takes_pairs",
+           "temporary_folder", "torch", "train"]

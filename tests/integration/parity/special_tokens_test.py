@@ -5,17 +5,11 @@ started from a folder whose padding token is another one.  Usage: special_tokens
 The quick tier tries each tokenizer with one family, the full one (BATCHWISE_TEST_TIER=full) with all, and continues
 from each export."""
 import os
-import subprocess
 import sys
 
-os.environ["HF_HUB_OFFLINE"] = "1"
-os.environ["TOKENIZERS_PARALLELISM"] = "false"
-
 from judge import *
+from tokenizer_kinds import BERT_SPECIAL, edited
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import (AutoModelForMaskedLM, AutoTokenizer, BertConfig, EuroBertConfig, EuroBertForMaskedLM,
-                          ModernBertConfig, ModernBertForMaskedLM, RobertaConfig, RobertaForMaskedLM, XLMRobertaConfig,
-                          XLMRobertaForMaskedLM)
 
 LINES = ["the quick fox jumps over the lazy dog", "the lazy dog reports that the fox is quick",
          "a dog and a fox and a bird met over there", "birds jump over quick dogs"] * 4
@@ -64,14 +58,8 @@ def framed(made, first, last):
     return made
 
 
-def edited(made, change):
-    state = json.loads(made.to_str())
-    change(state)
-    return Tokenizer.from_str(json.dumps(state))
-
-
 def bert_as_published():
-    return framed(wordpiece(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]), "[CLS]", "[SEP]"), {}
+    return framed(wordpiece(BERT_SPECIAL), "[CLS]", "[SEP]"), {}
 
 
 def roberta_as_published():
@@ -160,14 +148,14 @@ def mask_strips_by_its_configuration():
 
 
 def mask_is_no_added_token():
-    made = framed(wordpiece(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]), "[CLS]", "[SEP]")
+    made = framed(wordpiece(BERT_SPECIAL), "[CLS]", "[SEP]")
     made = edited(made, lambda state: state.update(added_tokens=[]))
     return made, dict(cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]", pad_token="[PAD]", unk_token="[UNK]")
 
 
 def another_class_than_the_file():
     """BERT's class over a file that keeps the case: version 5 builds some classes anew from the vocabulary."""
-    made = wordpiece(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    made = wordpiece(BERT_SPECIAL)
     made.normalizer = normalizers.NFC()
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     return framed(made, "[CLS]", "[SEP]"), dict(tokenizer_class="BertTokenizer", do_lower_case=False)
@@ -191,7 +179,7 @@ def one_segment_type():
 def holes_in_the_ids():
     def move(state):
         state["model"]["vocab"] = {t: i if i < 40 else i + 7 for t, i in state["model"]["vocab"].items()}
-    return edited(framed(wordpiece(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]), "[CLS]", "[SEP]"), move), {}
+    return edited(framed(wordpiece(BERT_SPECIAL), "[CLS]", "[SEP]"), move), {}
 
 
 KINDS = [bert_as_published, roberta_as_published, no_padding_token, no_padding_token_in_unigram, padding_is_the_end,
@@ -199,14 +187,6 @@ KINDS = [bert_as_published, roberta_as_published, no_padding_token, no_padding_t
          added_before_and_behind, no_frame, no_frame_by_names_of_text_generation, no_end, no_start, offsets_and_no_frame,
          mask_by_another_name, mask_strips_by_its_configuration, mask_is_no_added_token, another_class_than_the_file,
          class_of_another_family, bert_with_more_tokens, one_segment_type, holes_in_the_ids]
-
-
-def batchwise(folder, *arguments):
-    done = subprocess.run([sys.argv[1], *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=280,
-                          env=dict(os.environ, XDG_DATA_HOME=str(folder / "home"), XDG_CACHE_HOME=str(folder / "cache")))
-    if done.returncode != 0:
-        raise AssertionError(f"{arguments}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout
 
 
 def save_tokenizer(folder, made, config):
@@ -264,12 +244,6 @@ def compare(checks, folder, name, exported):
                 checks.equal(f"{what}: best", own[0][0], shown(tokenizer, ids[0]).replace("\u2581", " "))
 
 
-def takes_pairs(checks, name, exported):
-    pair = AutoTokenizer.from_pretrained(exported)("the fox", "the dog", return_tensors="pt")
-    logits = AutoModelForMaskedLM.from_pretrained(exported)(**pair).logits
-    checks.equal(f"{name}: logits of a pair", logits.shape[1], pair["input_ids"].shape[1])
-
-
 def exports(checks, family, kind, model=""):
     name = f"{family}-{kind.__name__}"
     with temporary_folder() as folder:
@@ -288,22 +262,12 @@ def exports(checks, family, kind, model=""):
 
 def saved_model(folder, family, size, **config):
     """A folder as transformers saves it, with weights that make every token matter."""
-    sizes = dict(vocab_size=size, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=48)
-    made = dict(bert=lambda: BertForMaskedLM(BertConfig(**sizes, max_position_embeddings=48, **config)),
-                roberta=lambda: RobertaForMaskedLM(RobertaConfig(**sizes, type_vocab_size=1, max_position_embeddings=420,
-                                                                 layer_norm_eps=1e-3, **config)),
-                modernbert=lambda: ModernBertForMaskedLM(ModernBertConfig(**sizes, norm_eps=1e-3, **config)),
-                eurobert=lambda: EuroBertForMaskedLM(EuroBertConfig(**sizes, rms_norm_eps=1e-3, **config)))
-    made["xlm-roberta"] = lambda: XLMRobertaForMaskedLM(XLMRobertaConfig(
-        **sizes, type_vocab_size=1, max_position_embeddings=420, **config))
-    torch.manual_seed(5)
-    model = made[family]()
-    with torch.no_grad():
-        for weight in model.parameters():
-            weight.copy_(torch.randn_like(weight) * 0.4 + (weight.dim() == 1))
-    if hasattr(model, "lm_head") and getattr(model.lm_head, "bias", None) is not None:
-        model.lm_head.decoder.bias = model.lm_head.bias
-    model.eval().save_pretrained(folder)
+    own = dict(bert=dict(max_position_embeddings=48), modernbert=dict(norm_eps=1e-3), eurobert=dict(rms_norm_eps=1e-3),
+               roberta=dict(type_vocab_size=1, max_position_embeddings=420, layer_norm_eps=1e-3))
+    own["xlm-roberta"] = dict(type_vocab_size=1, max_position_embeddings=420)
+    made = fresh(family, vocab_size=size, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=48,
+                 **own[family], **config)
+    filled(made, 5, 0.4).save_pretrained(folder)
 
 
 def starts(checks, family, kind, padding):

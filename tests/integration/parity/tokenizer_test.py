@@ -2,7 +2,7 @@
 """The tokenizer files of an export are what transformers expects: AutoTokenizer loads them and gives the ids of a
 BertTokenizer made from the vocabulary alone.  Usage: tokenizer_test.py MODEL_TOOL"""
 from judge import *
-from transformers import AutoConfig, AutoTokenizer, BertTokenizer
+from transformers import AutoConfig, BertTokenizer
 
 TEXTS = ["t7 t12 T99", "  t5\tt6\n", "t7, t8!", "t\u00e9t7 t7\u0301", "\u4e2dt9", "t" * 120, "[MASK] t7 [SEP]", "", "t15t16 unknown"]
 
