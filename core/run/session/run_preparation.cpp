@@ -28,12 +28,6 @@
 namespace batchwise {
 namespace {
 
-std::string resumesCloselyText(const auto& checkpoint, const auto& step, const auto& differences) {
-  return formatText(
-      "resumes from checkpoint {} at step {}: same samples and masks, numbers that may differ in the last bits ({})",
-      checkpoint, step, differences);
-}
-
 /// The name of the identity of a stage's training data among its resolved values.
 constexpr const char* kStageIdentity = "data.identity";
 constexpr const char* kRopeTheta = "model.rope_theta";
@@ -488,24 +482,14 @@ class RunPreparation {
     const DatasetLengths lengths(run_.data->train);
     const auto memory = forecastMemory(run_.config, run_.devices.count(), &lengths);
     if (!cost || !memory.ok()) return;
-    const std::string tokens = formatCount(cost->tokens), time = formatDuration(cost->seconds);
-    const std::int64_t bytes = memory->perDevice.total();
-    if (cost->speed)
-      run_.notes.push_back(
-          formatText("expected here: {} tokens in about {} of training, by the speed of run {}; needs about {} per "
-                     "device (model, optimizer, activations)",
-                     tokens, time, cost->speed->run, formatBytes(bytes)));
-    else
-      run_.notes.push_back(
-          workspace
-              ? formatText(
-                    "expected here: {} tokens in about {} of training, a rough guess, as no such model has been "
-                    "trained "
-                    "on such devices in this workspace; needs about {} per device (model, optimizer, activations)",
-                    tokens, time, formatBytes(bytes))
-              : formatText("expected here: {} tokens in about {} of training, a rough guess; needs about {} per device "
-                           "(model, optimizer, activations)",
-                           tokens, time, formatBytes(bytes)));
+    const std::string basis = cost->speed ? formatText("by the speed of run {}", cost->speed->run)
+                              : workspace
+                                  ? "a rough guess, as no such model has been trained on such devices in this workspace"
+                                  : "a rough guess";
+    run_.notes.push_back(formatText(
+        "expected here: {} tokens in about {} of training, {}; needs about {} per device (model, optimizer, "
+        "activations)",
+        formatCount(cost->tokens), formatDuration(cost->seconds), basis, formatBytes(memory->perDevice.total())));
   }
 
   // Collects all values that are resolved at launch and kept by a resume.
@@ -598,53 +582,43 @@ class RunPreparation {
 
   // Returns what is equal to before after the resume. `differs`: the devices or libraries that do; may be empty.
   std::string exactness(const std::string& differs) const {
-    const std::string& checkpoint = run_.source->record.id;
-    const std::int64_t step = run_.state.now.step;
+    const std::string from =
+        formatText("resumes from checkpoint {} at step {}", run_.source->record.id, run_.state.now.step);
     const ResumeDecision& decision = *run_.resume;
     const std::string changes =
         decision.effectiveFields.empty() ? "--stretch" : std::string(joined(decision.effectiveFields, ", "));
+    const auto closely = [&from](const std::string& differences) {
+      return formatText("{}: same samples and masks, numbers that may differ in the last bits ({})", from, differences);
+    };
     switch (decision.effect) {
       case ChangeEffect::Samples:
-        return formatText(
-            "resumes from checkpoint {} at step {}: from there on, the samples of the steps differ, and with them the "
-            "numbers ({})",
-            checkpoint, step, changes);
+        return formatText("{}: from there on, the samples of the steps differ, and with them the numbers ({})", from,
+                          changes);
       case ChangeEffect::Masks:
-        return formatText(
-            "resumes from checkpoint {} at step {}: same samples; from there on, masks and numbers differ ({})",
-            checkpoint, step, changes);
+        return formatText("{}: same samples; from there on, masks and numbers differ ({})", from, changes);
       case ChangeEffect::Numbers:
-        return formatText(
-            "resumes from checkpoint {} at step {}: same samples and masks; from there on, rates or numbers may differ "
-            "({})",
-            checkpoint, step, changes);
-      case ChangeEffect::Rounding: return resumesCloselyText(checkpoint, step, differs.empty() ? changes : differs);
+        return formatText("{}: same samples and masks; from there on, rates or numbers may differ ({})", from, changes);
+      case ChangeEffect::Rounding: return closely(differs.empty() ? changes : differs);
       case ChangeEffect::None: break;
     }
-    return differs.empty() ? formatText("resumes from checkpoint {} at step {}, bit for bit", checkpoint, step)
-                           : resumesCloselyText(checkpoint, step, differs);
+    return differs.empty() ? formatText("{}, bit for bit", from) : closely(differs);
   }
 
   // Loads only the weights, for a fork with another configuration.
   void loadWeightsOnly() {
     for (Replica& replica : run_.replicas) {
       const std::vector<std::string> fresh = loadMatchingWeights(replica, run_.source->state);
+      const std::size_t all = replica.model.stateTensors().size();
       if (&replica == &run_.replicas.front() && !fresh.empty())
-        run_.notes.push_back(fresh.size() > 1
-                                 ? formatText("{} of {} tensors are loaded; {} and {} more are newly initialized",
-                                              replica.model.stateTensors().size() - fresh.size(),
-                                              replica.model.stateTensors().size(), fresh.front(), fresh.size() - 1)
-                                 : formatText("{} of {} tensors are loaded; {} is newly initialized",
-                                              replica.model.stateTensors().size() - fresh.size(),
-                                              replica.model.stateTensors().size(), fresh.front()));
+        run_.notes.push_back(formatText("{} of {} tensors are loaded; {} newly initialized", all - fresh.size(), all,
+                                        fresh.size() > 1
+                                            ? formatText("{} and {} more are", fresh.front(), fresh.size() - 1)
+                                            : fresh.front() + " is"));
     }
     const std::string changes = joined(run_.resume->forkChanges);
     run_.notes.push_back(
-        changes.empty()
-            ? formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero",
-                         run_.source->record.id)
-            : formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero ({})",
-                         run_.source->record.id, changes));
+        formatText("starts from the weights of checkpoint {}; clocks and optimizer moments start at zero{}",
+                   run_.source->record.id, changes.empty() ? "" : " (" + changes + ")"));
     run_.source->state.tensors.clear();
   }
 
@@ -657,13 +631,10 @@ class RunPreparation {
     const std::string batches = std::to_string(run_.state.now.batch) + "ba";
     return Error::config(
         "max_duration",
-        done.text() == batches
-            ? formatText("run {} has trained {} at checkpoint {}, so nothing is left to train up to {}; "
-                         "give a longer max_duration, or fork from an earlier checkpoint",
-                         run_.source->run.summary.name, done.text(), run_.source->record.id, wanted.text())
-            : formatText("run {} has trained {} ({}) at checkpoint {}, so nothing is left to train up to "
-                         "{}; give a longer max_duration, or fork from an earlier checkpoint",
-                         run_.source->run.summary.name, done.text(), batches, run_.source->record.id, wanted.text()));
+        formatText("run {} has trained {}{} at checkpoint {}, so nothing is left to train up to {}; give a longer "
+                   "max_duration, or fork from an earlier checkpoint",
+                   run_.source->run.summary.name, done.text(), done.text() == batches ? "" : " (" + batches + ")",
+                   run_.source->record.id, wanted.text()));
   }
 
   const TrainConfig& config() const { return run_.config.config; }
