@@ -39,6 +39,16 @@ class RunComparisonTest : public testing::Test {
     const auto page = checked(comparisonReport(*workspace_, comparison, names));
     return page->substr(0, page->rfind("<script>"));
   }
+  static ComparisonOptions grouped() {
+    ComparisonOptions options;
+    options.groupBy = kGroupByExperiment;
+    return options;
+  }
+  static ComparisonOptions over(Axis axis) {
+    ComparisonOptions options;
+    options.axis = axis;
+    return options;
+  }
   const SummaryCell& cell(const RunComparison& comparison, std::size_t line, const std::string& series) const {
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
       if (comparison.columns[j].series == series) return comparison.cells[line][j];
@@ -80,9 +90,7 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   EXPECT_EQ(cell(atTokens, 1, "tokens_per_sec").delta.verdict, Assessment::NoiseUnknown);
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "memory.peak").value, (64 + 50) / 1024.0) << "up to there";
 
-  ComparisonOptions options;
-  options.axis = Axis::Time;
-  const RunComparison atTime = compare({"base", "big"}, options);
+  const RunComparison atTime = compare({"base", "big"}, over(Axis::Time));
   for (const auto& [here, there, axis, title] :
        {std::tuple(&atTokens, &atTime, Axis::Time, "loss at equal time"),
         std::tuple(&atTime, &atTokens, Axis::Tokens, "loss at equal tokens")}) {
@@ -104,14 +112,9 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
 TEST_F(RunComparisonTest, TakesTheMetricAtEqualTokensAndAtEqualTimeWhateverItIsOver) {
   storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
   storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8});
-  const auto over = [&](Axis axis) {
-    ComparisonOptions options;
-    options.axis = axis;
-    return compare({"base", "big"}, options);
-  };
-  const RunComparison atTokens = over(Axis::Tokens), atTime = over(Axis::Time);
+  const RunComparison atTokens = compare({"base", "big"}), atTime = compare({"base", "big"}, over(Axis::Time));
   for (const Axis axis : {Axis::Steps, Axis::Samples}) {
-    const RunComparison found = over(axis);
+    const RunComparison found = compare({"base", "big"}, over(axis));
     ASSERT_GE(found.columns.size(), 4U);
     EXPECT_EQ(found.columns[2].title, "loss at equal tokens");
     EXPECT_EQ(found.columns[2].x, atTokens.end->x);
@@ -128,9 +131,7 @@ TEST_F(RunComparisonTest, TakesTheMetricAtEqualTokensAndAtEqualTimeWhateverItIsO
 TEST_F(RunComparisonTest, GlobalBatchesAreAnAxis) {
   storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
   storeMadeRun(workspace_, {"short", "", 60, 1.5, 32, 0.5});
-  ComparisonOptions options;
-  options.axis = Axis::Batches;
-  const RunComparison found = compare({"base", "short"}, options);
+  const RunComparison found = compare({"base", "short"}, over(Axis::Batches));
   EXPECT_EQ(found.end->x, 60);
   EXPECT_EQ(found.runs[0].curve.back().x, 100);
   EXPECT_EQ(comparedAtText(found),
@@ -175,8 +176,7 @@ TEST_F(RunComparisonTest, NothingIsBetterOrWorseAfterUnequalNumbersOfTokens) {
 TEST_F(RunComparisonTest, EqualPlansAreComparedOverTheChosenAxis) {
   storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
   storeMadeRun(workspace_, {"rate", "optimizer: {lr: 1e-3}", 100, 1.5, 32, 0.5});
-  ComparisonOptions options;
-  options.axis = Axis::Batches;
+  ComparisonOptions options = over(Axis::Batches);
   options.equalTokensWhereUnequal = true;
   const RunComparison found = compare({"base", "rate"}, options);
   EXPECT_EQ(found.options.axis, Axis::Batches);
@@ -192,9 +192,7 @@ TEST_F(RunComparisonTest, ACellIsASentenceWithRoundedFigures) {
     storeMadeRun(workspace_,
                  {std::string("b") + seed, std::string("optimizer: {lr: 1e-3}\nseed: ") + seed, 100, 1 + noise});
   }
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  const RunComparison found = compare({"a1", "a2", "b1", "b2"}, options);
+  const RunComparison found = compare({"a1", "a2", "b1", "b2"}, grouped());
   EXPECT_THAT(cellSentence(found, 0, 0), testing::MatchesRegex("a, the baseline: [0-9.]+"));
   EXPECT_THAT(
       cellSentence(found, 1, 0),
@@ -280,16 +278,13 @@ TEST_F(VerdictTest, SmallDifferencesAreNotRoundedAway) {
                    {.name = arm + std::to_string(seed),
                     .yaml = "seed: " + std::to_string(seed) + (arm == "plain" ? "" : "\noptimizer: {lr: 1e-3}"),
                     .floor = 2 + 1e-7 * seed * seed + (arm == "plain" ? 0 : 1e-5)});
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  const auto found = compare({"plain1", "plain2", "plain3", "other1", "other2", "other3"}, options);
+  const auto found = compare({"plain1", "plain2", "plain3", "other1", "other2", "other3"}, grouped());
   EXPECT_THAT(equalLossTexts(found), testing::ElementsAre(testing::ContainsRegex("after 0\\.00[0-9]+ % more tokens")));
 }
 
 TEST_F(VerdictTest, TimeOnOtherDevicesIsComparedByItsPrediction) {
   storeArms(1);
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
+  ComparisonOptions options = grouped();
   options.deviceClocks.devices = 64;
   for (const RunSummary& run : *workspace_->listRuns()) {
     auto& clock = options.deviceClocks.sec[run.id];
@@ -305,9 +300,7 @@ TEST_F(VerdictTest, TimeOnOtherDevicesIsComparedByItsPrediction) {
 TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   storeMadeRun(workspace_, {"base", "", 105, 2.0, 32, 0.5});  // its last evaluation is at global batch 100
   storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 105, 1.5, 64, 0.8});
-  ComparisonOptions options;
-  options.axis = Axis::Samples;
-  const RunComparison found = compare({"base", "big"}, options);
+  const RunComparison found = compare({"base", "big"}, over(Axis::Samples));
   const TextTable table = summaryTable(found, NumberFormat::Readable);
   std::vector<std::string> titles;
   for (const TextTable::Column& column : table.columns)
@@ -447,8 +440,7 @@ TEST_F(RunComparisonTest, ARunThatGrowsIsComparedAsIfItWereReadAnew) {
 
 TEST_F(RunComparisonTest, AGroupKeepsItsColorWhicheverIsTheBaseline) {
   std::vector<std::string> ids = storeAblations(workspace_);
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
+  ComparisonOptions options = grouped();
   std::map<std::string, int> styles;
   for (const ComparedLine& line : compare(ids, options).lines) styles[line.label] = line.style;
   std::reverse(ids.begin(), ids.end());
@@ -465,9 +457,7 @@ TEST_F(RunComparisonTest, AGroupHasTheColorOfItsOldestRunWhateverAreItsOthers) {
   styles.set(ids[2], 0);
   styles.set(ids[1], 5);
   ASSERT_TRUE(styles.write(*workspace_).ok());
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  const RunComparison found = compare({ids[3], ids[2], ids[1], ids[0]}, options);
+  const RunComparison found = compare({ids[3], ids[2], ids[1], ids[0]}, grouped());
   ASSERT_EQ(found.lines.size(), 2U);
   EXPECT_EQ(found.lines[0].leader, 1U);
   EXPECT_EQ(found.lines[0].style, 0);
@@ -478,8 +468,7 @@ TEST_F(RunComparisonTest, AGroupHasTheColorOfItsOldestRunWhateverAreItsOthers) {
 
 TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   const std::vector<std::string> ids = storeAblations(workspace_);
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
+  ComparisonOptions options = grouped();
   const RunComparison found = compare(ids, options);
   ASSERT_EQ(found.lines.size(), 5U);
   EXPECT_EQ(found.lines[1].members, (std::vector<std::size_t>{2, 3}));
@@ -529,8 +518,7 @@ TEST_F(RunComparisonTest, MediansAreJudgedByTheNoiseOfMedians) {
       storeMadeRun(workspace_, {names.back(), (other ? "optimizer: {lr: 7e-3}\nseed: " : "seed: ") + number, 50,
                                 (other ? 1.967 : 2.0) + 0.01 * seed});
     }
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
+  ComparisonOptions options = grouped();
   const RunComparison means = compare(names, options);
   options.center = Center::Median;
   const RunComparison medians = compare(names, options);
@@ -544,9 +532,7 @@ TEST_F(RunComparisonTest, RunsOfTheSameSeedAreNoRepetitions) {
   storeMadeRun(workspace_, {"a1", "seed: 1", 50, 2.0});
   storeMadeRun(workspace_, {"again", "seed: 1", 50, 3.0});
   storeMadeRun(workspace_, {"b1", "optimizer: {lr: 7e-3}\nseed: 1", 50, 2.5});
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  const RunComparison found = compare({"a1", "again", "b1"}, options);
+  const RunComparison found = compare({"a1", "again", "b1"}, grouped());
   ASSERT_EQ(found.lines.size(), 2U);
   EXPECT_EQ(found.lines[0].members.size(), 2U) << "it is shown";
   ASSERT_EQ(found.lines[0].counted.size(), 1U);
@@ -566,9 +552,7 @@ TEST_F(RunComparisonTest, NotesThatAGroupStartedFromTrainedWeights) {
   const auto names = HasSubstr("more-s1 started from trained weights");
   EXPECT_THAT(compare({"fresh-s1", "more-s1"}).notes, ElementsAre(names)) << "and no vocabulary that is not used";
   EXPECT_THAT(compare({"more-s1", "more-s2"}).notes, IsEmpty());
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  EXPECT_THAT(compare({"fresh-s1", "fresh-s2", "more-s1", "more-s2"}, options).notes,
+  EXPECT_THAT(compare({"fresh-s1", "fresh-s2", "more-s1", "more-s2"}, grouped()).notes,
               ElementsAre(testing::StartsWith("more started from trained")));
 }
 
@@ -647,8 +631,7 @@ TEST_F(RunComparisonTest, RunsThatMeetForTheFirstTimeLookDifferent) {
 TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy) {
   storeMadeRun(workspace_, {"a1", "seed: 1", 30});
   storeMadeRun(workspace_, {"a2", "seed: 2", 20, 2.1});
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
+  ComparisonOptions options = grouped();
   options.smoothing = 0.5;
   const RunComparison found = compare({"a1", "a2"}, options);
   const TextTable points = pointsTable(found, PointSource::Runs);
@@ -683,9 +666,7 @@ TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
   storeMadeRun(workspace_, {"a1", "seed: 1", 30});
   storeMadeRun(workspace_, {"a2", "seed: 2", 5});  // ends before the first evaluation
   storeMadeRun(workspace_, {"b1", "optimizer: {lr: 7e-3}", 30});
-  ComparisonOptions options;
-  options.groupBy = kGroupByExperiment;
-  const RunComparison found = compare({"a1", "a2", "b1"}, options);
+  const RunComparison found = compare({"a1", "a2", "b1"}, grouped());
   EXPECT_EQ(cell(found, 0, "eval.loss").count, 1U);
   EXPECT_EQ(cell(found, 0, "loss").count, 2U);
   const TextTable table = summaryTable(found, NumberFormat::Readable);
@@ -787,9 +768,7 @@ TEST_F(RunComparisonTest, TheReportKeepsExtremesAndWhatIsNotFinite) {
   made.nanAt = 5'000;
   storeMadeRun(workspace_, made);
   storeMadeRun(workspace_, {"short", "", 50});
-  ComparisonOptions options;
-  options.axis = Axis::Batches;
-  const RunComparison found = compare({"long", "short"}, options);
+  const RunComparison found = compare({"long", "short"}, over(Axis::Batches));
   const std::string page = report(found);
   const std::size_t begin = page.find('{', page.find(R"(id="data">)"));
   const auto data = nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
@@ -819,8 +798,7 @@ TEST_F(RunComparisonTest, TheReportOfManySeriesHasTheFirstAndAWholeCommand) {
   for (int i = 0; i < 100; ++i) run.series.push_back({"a" + std::to_string(i), {{1, 1.0}, {2, 2.0}}});
   for (const char* name : {"it's", "lr"}) run.series.push_back({name, {{1, 1.0}, {2, 2.0}}});
   ASSERT_TRUE(workspace_->storeExternalRuns(std::span(&run, 1)).ok());
-  ComparisonOptions options;
-  options.axis = Axis::Batches;
+  ComparisonOptions options = over(Axis::Batches);
   options.metric = "it's";
   const std::string page = report(compare({"logged"}, options));
   EXPECT_THAT(page, HasSubstr("60 charts are shown; those of 42 more series are left out."));

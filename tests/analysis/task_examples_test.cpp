@@ -92,8 +92,7 @@ TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
 
 TEST_F(TaskExamplesTest, SaysThatTheTextsMayBeOthersOrAreNotKnown) {
   const std::vector<Score> own{score("/a", 1, {"1", "0", "1"})}, other{score("/b", 1, {"1", "1", "0"})};
-  const auto unknown = checked(compareExamples(*workspace_, own, other));
-  EXPECT_THAT(unknown->note, HasSubstr("is not known"));
+  EXPECT_THAT(checked(compareExamples(*workspace_, own, other))->note, HasSubstr("is not known"));
   write(folder_ / "test.tsv", "text\tlabel\nfine\t1\nawful\t0\nboring\t0\n");
   const auto changed = checked(compareExamples(*workspace_, own, other, folder_ / "films.yaml"));
   EXPECT_THAT(changed->note, HasSubstr("have changed"));

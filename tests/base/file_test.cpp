@@ -42,8 +42,7 @@ TEST(FileTest, WhatWasWrittenIsReadBackAndMapsToTheSameBytes) {
   std::string content = "first\0second";
   content.push_back('\0');
   ASSERT_TRUE(writeFileAtomically(path, content).ok());
-  const auto read = checked(readFile(path));
-  EXPECT_EQ(*read, content);
+  EXPECT_EQ(*checked(readFile(path)), content);
   const auto mapped = checked(MappedFile::open(path));
   ASSERT_EQ(mapped->bytes().size(), content.size());
   EXPECT_EQ(std::memcmp(mapped->bytes().data(), content.data(), content.size()), 0);
@@ -61,7 +60,7 @@ TEST(FileTest, ErrorsNameTheFileAndTheKind) {
   const test::TempFolder folder;
   const Error missing = refused(readFile(folder.path() / "absent"));
   EXPECT_EQ(missing.code, ErrorCode::NotFound);
-  EXPECT_NE(missing.message.find("absent"), std::string::npos);
+  EXPECT_THAT(missing.message, HasSubstr("absent"));
   EXPECT_EQ(readFile(folder.path()).error().code, ErrorCode::Config);
   EXPECT_EQ(readFile(write(folder, "large", "123456"), 5).error().code, ErrorCode::Config);
   EXPECT_FALSE(writeFileAtomically(folder.path() / "no" / "such" / "folder", "x").ok());
@@ -107,8 +106,7 @@ TEST(FileTest, APipeIsReadToItsEndAndNobodyIsWaitedForWhoMayNotCome) {
   const test::TempFolder folder;
   const auto pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const auto empty = checked(readFile(pipe));
-  EXPECT_EQ(*empty, "");
+  EXPECT_EQ(*checked(readFile(pipe)), "");
   FileDescriptor end{::open(pipe.c_str(), O_RDWR | O_CLOEXEC)};  // for reading too, so that open(2) does not wait
   const std::string text = "text";
   ASSERT_TRUE(writeAll(end, std::as_bytes(std::span(text)), pipe).ok());
@@ -136,7 +134,7 @@ class ChangedFileTest : public testing::Test {
     for (int asked = 0; asked < 2; ++asked) {
       const Error intact = refused(file.intact());
       EXPECT_EQ(intact.code, ErrorCode::Corrupt);
-      EXPECT_NE(intact.text().find(path_.native()), std::string::npos) << intact.text();
+      EXPECT_THAT(intact.text(), HasSubstr(path_.native()));
     }
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <chrono>
@@ -118,7 +118,7 @@ class ChildTest : public ::testing::Test {
 TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
   const Result<RunFinished> end = test::checked(run("kill"));
   EXPECT_EQ(end->status, RunStatus::Interrupted);
-  EXPECT_NE(end->reason.find("killed (SIGKILL)"), std::string::npos) << end->reason;
+  EXPECT_THAT(end->reason, testing::HasSubstr("killed (SIGKILL)"));
   EXPECT_EQ(end->at.batch, 7);
   EXPECT_EQ(stored().summary.status, RunStatus::Interrupted);
   EXPECT_EQ(stored().summary.reason, end->reason);
@@ -128,23 +128,23 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
 
 TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
   const Result<RunFinished> crash = test::checked(run("crash"));
-  EXPECT_NE(crash->reason.find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
+  EXPECT_THAT(crash->reason, testing::HasSubstr("crashed (SIGABRT)"));
   const Result<RunFinished> left = test::checked(run("exit"));
   EXPECT_EQ(left->status, RunStatus::Interrupted);
-  EXPECT_NE(left->reason.find("exit code 7"), std::string::npos) << left->reason;
+  EXPECT_THAT(left->reason, testing::HasSubstr("exit code 7"));
 }
 
 TEST_F(ChildTest, ARefusalBeforeTheRunCarriesTheLastWords) {
   const Error end = test::refused(run("refuse"));
   EXPECT_EQ(end.code, ErrorCode::Config);
-  EXPECT_NE(end.message.find("no such device"), std::string::npos);
+  EXPECT_THAT(end.message, testing::HasSubstr("no such device"));
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
 }
 
 TEST_F(ChildTest, AProgramThatIsNotThereIsNamed) {
   const auto controller = makeChildRunController(recorder_, {"/nowhere/batchwise"});
-  EXPECT_NE(test::refused(controller->start({})).text().find("/nowhere/batchwise"), std::string::npos);
+  EXPECT_THAT(test::refused(controller->start({})).text(), testing::HasSubstr("/nowhere/batchwise"));
 }
 
 TEST_F(ChildTest, AnEndThatNobodyHeardIsReadFromTheStore) {

@@ -105,8 +105,7 @@ TEST(DiskFullRunTest, ARunWaitsForSpaceAndLosesNothing) {
     EXPECT_EQ(end->status, RunStatus::Finished);
     EXPECT_THAT(disk.waited(), HasSubstr("no space left"));
     expectSameRows(disk.rows(), plain.log.rows);
-    const auto stored = checked(runs.workspace()->series(disk.run(), "loss"));
-    EXPECT_EQ(stored->size(), plain.log.rows.size());
+    EXPECT_EQ(checked(runs.workspace()->series(disk.run(), "loss"))->size(), plain.log.rows.size());
     expectSameState(runs.newest(disk.run()), runs.newest(plain.run()));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Guards in whole runs: what fires is told, does what was asked, and is remembered by a checkpoint.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -157,7 +157,7 @@ TEST(GuardRunTest, AGuardStopsWithACheckpointFromWhichAResumeGoesOn) {
   const auto stopped = test::checked(runs.train(runs.fresh({limitText("grad_norm", record.limit, "stop")})));
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
   EXPECT_EQ(stopped.end->at.step, record.step);
-  EXPECT_NE(stopped.end->reason.find("guard.grad_norm"), std::string::npos) << stopped.end->reason;
+  EXPECT_THAT(stopped.end->reason, testing::HasSubstr("guard.grad_norm"));
   EXPECT_FALSE(stopped.end->lastCheckpoint.empty());
   const auto resumed =
       test::checked(runs.train(runs.resume(stopped.run(), {limitText("grad_norm", record.limit, "note")})));
@@ -183,12 +183,12 @@ TEST(GuardRunTest, PlateauAndEarlyStopEndTheRunAsFinished) {
   const auto flat = test::checked(runs.train(runs.fresh({"guard.plateau={action: stop, window: 4, min_delta: 100}"})));
   EXPECT_EQ(flat.end->status, RunStatus::Finished);
   EXPECT_EQ(flat.end->at.batch, 4);
-  EXPECT_NE(flat.end->reason.find("guard.plateau"), std::string::npos) << flat.end->reason;
+  EXPECT_THAT(flat.end->reason, testing::HasSubstr("guard.plateau"));
   const auto early = test::checked(
       runs.train(runs.fresh({"eval.interval=2ba", "guard.early_stop={action: stop, patience: 2, min_delta: 100}"})));
   EXPECT_EQ(early.end->status, RunStatus::Finished);
   EXPECT_EQ(early.end->at.batch, 6);  // the first evaluation is the best, two more do not beat it by 100
-  EXPECT_NE(early.end->reason.find("guard.early_stop: eval.loss is"), std::string::npos) << early.end->reason;
+  EXPECT_THAT(early.end->reason, testing::HasSubstr("guard.early_stop: eval.loss is"));
   EXPECT_EQ(early.log.checkpoints.back().at.batch, 6);
 }
 
@@ -218,7 +218,7 @@ TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
   EXPECT_EQ(passed.toStep, record.step);
   const auto detail = test::checked(runs.workspace()->findRun(back.run()));
   ASSERT_EQ(detail->segments.size(), back.log.started.size());
-  EXPECT_NE(detail->segments[1].environment.find("\"skipped_range\""), std::string::npos);
+  EXPECT_THAT(detail->segments[1].environment, testing::HasSubstr("\"skipped_range\""));
   const auto losses = test::checked(runs.workspace()->series(back.run(), "loss"));
   EXPECT_TRUE(std::none_of(losses->begin(), losses->end(),
                            [&](const SeriesPoint& point) { return point.batch == record.step; }));
@@ -237,7 +237,7 @@ TEST(GuardRunTest, BeforeTheFirstCheckpointOfItsIntervalARunGoesBackToItsStart) 
   EXPECT_EQ(back.log.started[2].from.step, 0);
   EXPECT_EQ(back.end->status, RunStatus::Failed);
   EXPECT_EQ(back.end->at.step, 3);
-  EXPECT_NE(back.end->reason.find("guard.roll_back_limit"), std::string::npos) << back.end->reason;
+  EXPECT_THAT(back.end->reason, testing::HasSubstr("guard.roll_back_limit"));
   // The weights of the last segment are those of the start and one step, on the data behind what was passed over.
   const auto plain = test::checked(runs.train(runs.fresh({"scheduler={name: constant}"})));
   EXPECT_EQ(back.log.rows.front().loss, plain.log.rows.front().loss);
@@ -255,7 +255,7 @@ TEST(GuardRunTest, AForkThatMayRollBackHasACheckpointOfItsOwnToGoBackTo) {
   EXPECT_NE(second.run(), first.run());
   ASSERT_EQ(second.log.started.size(), 2u);
   EXPECT_TRUE(second.log.hasNote("rolled back to checkpoint " + second.run() + "-0-2 (step 2)"));
-  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+  EXPECT_THAT(second.end->reason, testing::HasSubstr("guard.roll_back_limit"));
 }
 
 // Where the weights of a run were taken back to is said by step: the ids of two runs differ.
@@ -312,7 +312,7 @@ TEST(GuardRunTest, RollingBackEndsAtItsLimit) {
   EXPECT_EQ(second.log.started.size(), 3u);
   EXPECT_EQ(second.end->status, RunStatus::Failed);
   EXPECT_EQ(second.end->at.step, 5);
-  EXPECT_NE(second.end->reason.find("guard.roll_back_limit"), std::string::npos) << second.end->reason;
+  EXPECT_THAT(second.end->reason, testing::HasSubstr("guard.roll_back_limit"));
 }
 
 TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run that is stopped and resumed against one that is not: state and rows must be equal, bit for bit.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <map>
 #include <set>
@@ -215,8 +215,8 @@ TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {change}));
     ASSERT_FALSE(second.end.ok());
     EXPECT_EQ(second.end.error().code, ErrorCode::Config);
-    EXPECT_NE(second.end.error().message.find(field), std::string::npos) << second.end.error().message;
-    EXPECT_NE(second.end.error().message.find("--fork"), std::string::npos);
+    EXPECT_THAT(second.end.error().message, testing::HasSubstr(field));
+    EXPECT_THAT(second.end.error().message, testing::HasSubstr("--fork"));
     EXPECT_TRUE(second.log.started.empty());
   }
 }
@@ -257,7 +257,7 @@ TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   stretched.stretch = true;
   const SmallRuns::Outcome second = runs.train(stretched);
   ASSERT_FALSE(second.end.ok());
-  EXPECT_NE(second.end.error().message.find("inside a global batch"), std::string::npos) << second.end.error().text();
+  EXPECT_THAT(second.end.error().message, testing::HasSubstr("inside a global batch")) << second.end.error().text();
 }
 
 TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBatches) {
@@ -428,7 +428,7 @@ TEST(ResumeChangesTest, ALongerRunKeepsItsIntervals) {
   EXPECT_EQ(kept.log.evaluations.size(), 4u);  // every 3ba, as at launch, not every 6ba
   EXPECT_EQ(kept.log.evaluations.front().at.batch, 15);
   EXPECT_EQ(runs.newest(first.run()).facts.resolved.at("eval.interval"), "3ba");
-  EXPECT_NE(runs.workspace()->findRun(first.run())->resolvedYaml.find("max_duration: 24ba"), std::string::npos);
+  EXPECT_THAT(runs.workspace()->findRun(first.run())->resolvedYaml, testing::HasSubstr("max_duration: 24ba"));
 }
 
 TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
@@ -436,9 +436,9 @@ TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
   const auto first = test::checked(runs.train(runs.fresh(), 9));
   const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
   ASSERT_FALSE(shorter.end.ok());
-  EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos)
+  EXPECT_THAT(shorter.end.error().message, testing::HasSubstr("so nothing is left to train up to 3ba"))
       << shorter.end.error().text();
-  EXPECT_NE(shorter.end.error().message.find("9ba"), std::string::npos);
+  EXPECT_THAT(shorter.end.error().message, testing::HasSubstr("9ba"));
   EXPECT_TRUE(shorter.log.started.empty());
   EXPECT_EQ(runs.workspace()->findRun(first.run())->segments.size(), 1u);
 }

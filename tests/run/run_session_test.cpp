@@ -224,10 +224,9 @@ TEST(RunSessionTest, TheNoiseOfACheckpointIsMeasuredOnTheDataOfItsRun) {
     EXPECT_LE(found->scale->low, found->scale->samples);
     EXPECT_GE(found->scale->high, found->scale->samples);
   }
-  const auto again = checked(measureNoise(request, events, SystemClock()));
-  EXPECT_EQ(again->trace, found->trace);
+  EXPECT_EQ(checked(measureNoise(request, events, SystemClock()))->trace, found->trace);
   request.batches = 1000;
-  EXPECT_NE(refused(measureNoise(request, events, SystemClock())).message.find("lower --batches"), std::string::npos);
+  EXPECT_THAT(refused(measureNoise(request, events, SystemClock())).message, testing::HasSubstr("lower --batches"));
 }
 
 TEST(RunSessionTest, WhatIsMeasuredOnRequestIsInEveryRow) {
@@ -385,8 +384,7 @@ TEST(RunSessionTest, ACorpusTooSmallForAGlobalBatchSaysSoBeforeARunExists) {
   const auto outcome = runs.train(runs.fresh({"batch.global_train_batch_size=4096"}));
   ASSERT_FALSE(outcome.end.ok());
   EXPECT_EQ(outcome.end.error().code, ErrorCode::Config);
-  EXPECT_NE(outcome.end.error().message.find("fewer than one global batch of 4,096"), std::string::npos)
-      << outcome.end.error().message;
+  EXPECT_THAT(outcome.end.error().message, testing::HasSubstr("fewer than one global batch of 4,096"));
   EXPECT_TRUE(outcome.log.started.empty());
   EXPECT_TRUE(runs.workspace()->listRuns()->empty());
 }
@@ -507,7 +505,7 @@ TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
   wild.config.config.model.initializerRange = 1e30;  // what no configuration may say: squares overflow
   const auto stopped = checked(runs.train(wild));
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
-  EXPECT_NE(stopped.end->reason.find("the gradient of step 1 is not finite"), std::string::npos) << stopped.end->reason;
+  EXPECT_THAT(stopped.end->reason, testing::HasSubstr("the gradient of step 1 is not finite"));
   EXPECT_EQ(stopped.end->cause, FailureCause::NonFinite);
   EXPECT_EQ(stopped.end->at.step, 1);
   EXPECT_EQ(stopped.log.checkpoints.size(), 1u);

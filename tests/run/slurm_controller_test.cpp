@@ -137,8 +137,7 @@ TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
   journal->publish(RunFinished{RunStatus::Stopped, {}, {}, {}});
   ASSERT_TRUE(journal->flush().ok());
   slurm_.setQueue("");
-  const auto end = checked(controller->wait());
-  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(checked(controller->wait())->status, RunStatus::Stopped);
   for (const std::string& note : notes()) EXPECT_THAT(note, testing::Not(HasSubstr("half a li")));
 }
 
@@ -160,8 +159,8 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\nruns=(many more)\n";
   slurm_.setNames("41|batchwise-" + run + "\n42_1|batchwise-many\n43|batchwise-elsewhere\n44|other\n");
   slurm_.setQueue("41|RUNNING|None\n");
-  const auto queued = checked(jobsOfRuns(folder_ / "workspace", SlurmClient()));
-  EXPECT_THAT(*queued, testing::UnorderedElementsAre(std::pair(run, "41"), std::pair("more", "42_1")));
+  EXPECT_THAT(*checked(jobsOfRuns(folder_ / "workspace", SlurmClient())),
+              testing::UnorderedElementsAre(std::pair(run, "41"), std::pair("more", "42_1")));
 
   auto journal = beginJournal(run);
   for (std::int64_t batch = 1; batch <= 20; ++batch) journal->publish(rowOf(batch));
@@ -291,8 +290,7 @@ TEST_F(SlurmControllerTest, APoliteStopCancelsHeldJobsAndSignalsAllOthers) {
   slurm_.setQueue("41|REQUEUE_HOLD|None\n");
   ASSERT_TRUE(comes([&] { return slurm_.calls("scancel").find("\n--name batchwise-") != std::string::npos; }));
   slurm_.setQueue("");
-  const auto end = checked(watcher->wait());
-  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(checked(watcher->wait())->status, RunStatus::Stopped);
 }
 
 TEST_F(SlurmControllerTest, AJobThatDoesNotRunLeavesTheReasonOfTheOneBefore) {
@@ -485,8 +483,7 @@ TEST_F(SlurmControllerTest, WhatNobodyCanTakeStaysInTheJournalUntilThen) {
   EXPECT_TRUE(recorder_.of<RunStarted>().empty());
   EXPECT_TRUE(recorder_.of<RunFinished>().empty()) << "what the job said last is not known yet";
   held = false;
-  const auto end = checked(controller->wait());
-  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(checked(controller->wait())->status, RunStatus::Stopped);
   EXPECT_EQ(recorder_.of<RunStarted>().size(), 1u);
 }
 
@@ -675,8 +672,7 @@ TEST_F(SlurmArrayTest, AForkCarriesWhatItsJobMustKnowOfTheParent) {
   ASSERT_EQ(origin->checkpoints.size(), 1U);
   EXPECT_EQ(origin->checkpoints[0].file, record.file);
   EXPECT_TRUE(origin->losses.empty());
-  const auto synced = checked(syncJournals(*workspace_));
-  EXPECT_TRUE(synced->notes.empty()) << "it is no journal";
+  EXPECT_TRUE(checked(syncJournals(*workspace_))->notes.empty()) << "it is no journal";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs of several stages where more than training straight on happens: resumes, stretches, roll-backs, forks, other
 // masks.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 
@@ -102,7 +102,7 @@ TEST(StagedRunTest, AStretchOfTheScheduleReachesEveryStageThatFollowsIt) {
     LaunchRequest other = runs.resume(first.run(), joined(kTwoStages, {"scheduler={name: constant}"}));
     const auto refused = runs.train(other);
     ASSERT_FALSE(refused.end.ok());
-    EXPECT_NE(refused.end.error().text().find("--stretch"), std::string::npos) << refused.end.error().text();
+    EXPECT_THAT(refused.end.error().text(), testing::HasSubstr("--stretch"));
     other.stretch = true;
     const auto stretched = test::checked(runs.train(other));
     EXPECT_EQ(stretched.end->at.batch, 12);
@@ -121,8 +121,8 @@ TEST(StagedRunTest, AnotherLengthOfAStagedRunNeedsAFork) {
   longer.stretch = true;
   const auto refused = runs.train(longer);
   ASSERT_FALSE(refused.end.ok());
-  EXPECT_NE(refused.end.error().text().find("max_duration"), std::string::npos) << refused.end.error().text();
-  EXPECT_NE(refused.end.error().text().find("--fork"), std::string::npos) << refused.end.error().text();
+  EXPECT_THAT(refused.end.error().text(), testing::HasSubstr("max_duration"));
+  EXPECT_THAT(refused.end.error().text(), testing::HasSubstr("--fork"));
 }
 
 TEST(StagedRunTest, AForkOfAStagedRunKeepsItsStateWhileItsStagesStay) {

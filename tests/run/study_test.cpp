@@ -273,8 +273,7 @@ TEST_F(StudyTest, EvaluationsOfBranchesDecideAndTheStudyIsReadAgain) {
   store();
   StudyRequest asked = request({1, 4});
   asked.options.replicates = 2;
-  const auto planned = test::checked(planStudy(workspace_, "base", asked));
-  ASSERT_TRUE(rememberStudy(*workspace_, *planned).ok());
+  ASSERT_TRUE(rememberStudy(*workspace_, *test::checked(planStudy(workspace_, "base", asked))).ok());
   for (int rounds = 0; rounds < 20; ++rounds) {
     const auto study = **readStudy(workspace_, "base");
     if (study.next.empty()) break;

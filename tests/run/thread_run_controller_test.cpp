@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <stdexcept>
 
@@ -43,7 +43,7 @@ TEST(ThreadRunControllerTest, TurnsAnExceptionIntoAnError) {
   ASSERT_TRUE(controller->start({}).ok());
   const Error end = test::refused(controller->wait());
   EXPECT_EQ(end.code, ErrorCode::Internal);
-  EXPECT_NE(end.message.find("a wheel came off"), std::string::npos);
+  EXPECT_THAT(end.message, testing::HasSubstr("a wheel came off"));
 }
 
 TEST(ThreadRunControllerTest, AbortsWhenItIsDestroyed) {
@@ -60,7 +60,7 @@ TEST(LoadTrainerTest, NamesTheFileThatIsNotThere) {
   ASSERT_EQ(setenv("BATCHWISE_TRAINER", "/nowhere/libtrainer.so", 1), 0);
   const Error trainer = test::refused(loadTrainer());
   EXPECT_EQ(trainer.code, ErrorCode::Unsupported);
-  EXPECT_NE(trainer.message.find("/nowhere/libtrainer.so"), std::string::npos);
+  EXPECT_THAT(trainer.message, testing::HasSubstr("/nowhere/libtrainer.so"));
   unsetenv("BATCHWISE_TRAINER");
 }
 

@@ -2,7 +2,7 @@
 // What ends or holds up a run from outside: pauses, a time limit, a hang, an error of the device; and what a resume
 // says.
 #include <c10/util/Exception.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -162,11 +162,10 @@ TEST(TimeLimitTest, TheRunStopsWithACheckpointBeforeTheLimit) {
   const double began = clock.monotonicSec();
   const auto end = test::checked(trainRun(runs.fresh({"launch.time_limit=90sec"}), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_NE(end->reason.find("time limit"), std::string::npos) << end->reason;
+  EXPECT_THAT(end->reason, testing::HasSubstr("time limit"));
   EXPECT_GE(end->at.batch, 4);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
-  const auto saved = test::checked(runs.workspace()->findCheckpoint(end->lastCheckpoint));
-  EXPECT_EQ(saved->at.step, end->at.step);
+  EXPECT_EQ(test::checked(runs.workspace()->findCheckpoint(end->lastCheckpoint))->at.step, end->at.step);
   const auto rest = test::checked(runs.train(runs.resume(listener.run)));
   EXPECT_EQ(rest.end->status, RunStatus::Finished);
 }
@@ -181,8 +180,7 @@ TEST(TimeLimitTest, TheShorterOfWhatIsWantedAndWhatTheClusterGivesCounts) {
   LaunchRequest request = runs.fresh({"launch.time_limit=90000sec"});
   request.timeLimitSec = 90;
   const double began = clock.monotonicSec();
-  const auto end = test::checked(trainRun(request, listener, commands, clock));
-  EXPECT_EQ(end->status, RunStatus::Stopped);
+  EXPECT_EQ(test::checked(trainRun(request, listener, commands, clock))->status, RunStatus::Stopped);
   EXPECT_LT(clock.monotonicSec() - began, 90.0);
   const auto next = test::checked(trainRun(runs.resume(listener.run), listener, commands, clock));
   EXPECT_EQ(next->status, RunStatus::Finished) << "it was the limit of that process alone";
@@ -227,12 +225,12 @@ TEST(DeviceErrorTest, EndsTheRunAsFailedAndAResumeEndsWhereItWouldHave) {
   });
   const auto end = test::checked(trainRun(runs.fresh(), listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_NE(end->reason.find("illegal memory access"), std::string::npos) << end->reason;
+  EXPECT_THAT(end->reason, testing::HasSubstr("illegal memory access"));
   ASSERT_EQ(listener.ends.size(), 1u);
   EXPECT_EQ(listener.ends.front().status, RunStatus::Failed);
   const auto detail = test::checked(runs.workspace()->findRun(listener.run));
   EXPECT_EQ(detail->summary.status, RunStatus::Failed);
-  EXPECT_NE(detail->summary.reason.find("illegal memory access"), std::string::npos);
+  EXPECT_THAT(detail->summary.reason, testing::HasSubstr("illegal memory access"));
   const auto resumed = test::checked(runs.train(runs.resume(listener.run)));
   test::expectSameState(runs.newest(plain.run()), runs.newest(listener.run));
 }
@@ -269,10 +267,9 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
   request.onHung = [&](const std::string&) { tell(hung); };
   const auto end = test::checked(trainRun(request, listener, commands, clock));
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_NE(end->reason.find("in an evaluation for"), std::string::npos) << end->reason;
+  EXPECT_THAT(end->reason, testing::HasSubstr("in an evaluation for"));
   ASSERT_EQ(listener.ends.size(), 1u);
-  const auto detail = test::checked(runs.workspace()->findRun(listener.run));
-  EXPECT_EQ(detail->summary.status, RunStatus::Failed);
+  EXPECT_EQ(test::checked(runs.workspace()->findRun(listener.run))->summary.status, RunStatus::Failed);
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST_F(CalmWindowTest, AMessageHasRoomBesideItsButtonsInASmallWindowWithLargeTex
   QTest::qWait(100);
   EXPECT_GE(message().findChild<ElidedLabel*>()->width(), message().width() * 3 / 4);
   for (const QString& each : made.actions) {
-    const QAbstractButton* shown = shownButton(each);
+    const QAbstractButton* shown = offered(each.toUtf8());
     ASSERT_NE(shown, nullptr);
     EXPECT_TRUE(message().rect().contains(QRect(shown->mapTo(&message(), QPoint()), shown->size())));
   }
