@@ -75,7 +75,7 @@ class CheckCommandTest : public CommandTest {
   };
 };
 
-TEST_F(CheckCommandTest, CheckPreviewAndLaunchSayTheSameOfEachMistake) {
+TEST_F(CheckCommandTest, CheckPreviewLaunchAndFormSayTheSameOfEachMistakeAndOnce) {
   for (const Mistake& mistake : mistakes_) {
     SCOPED_TRACE(mistake.name);
     const std::string file = write("run.yaml", mistake.yaml);
@@ -92,13 +92,15 @@ TEST_F(CheckCommandTest, CheckPreviewAndLaunchSayTheSameOfEachMistake) {
       EXPECT_EQ(result.exitCode, 2) << command;
       EXPECT_THAT(result.err, HasSubstr(mistake.says)) << command;
     }
+    const json errors = run({"config", "check", file, "--json"}).json().at("errors");
+    std::set<std::string> places;
+    for (const json& error : errors) {
+      EXPECT_NE(error.at("field"), "") << errors;
+      places.insert(error.at("field").get<std::string>() + ": " + error.at("message").get<std::string>());
+    }
+    EXPECT_EQ(places.size(), errors.size()) << errors << ": each once";
     EXPECT_FALSE(std::filesystem::exists(workspace()));
-  }
-}
 
-TEST_F(CheckCommandTest, TheFormFindsThemToo) {
-  for (const Mistake& mistake : mistakes_) {
-    SCOPED_TRACE(mistake.name);
     const LoadedConfig typed = parseConfig(mistake.yaml, "form", folder_.path());
     if (!typed.ok()) {
       EXPECT_THAT(typed.errorText(), HasSubstr(mistake.says));
@@ -125,17 +127,7 @@ max_duration: 9ba
   EXPECT_EQ(errors.at(3).at("field"), "tokenizer.path");
 }
 
-TEST_F(CheckCommandTest, EachMistakeIsSaidOnceWithItsPlace) {
-  for (const Mistake& mistake : mistakes_) {
-    SCOPED_TRACE(mistake.name);
-    const json errors = run({"config", "check", write("run.yaml", mistake.yaml), "--json"}).json().at("errors");
-    std::set<std::string> places;
-    for (const json& error : errors) {
-      EXPECT_NE(error.at("field"), "") << errors;
-      places.insert(error.at("field").get<std::string>() + ": " + error.at("message").get<std::string>());
-    }
-    EXPECT_EQ(places.size(), errors.size()) << errors;
-  }
+TEST_F(CheckCommandTest, AMistakeOfTheCommandLineIsSaidOnceWithItsPlace) {
   const json heads =
       run({"config", "check", "demo", "--set", "model.num_attention_heads=3", "--json"}).json().at("errors");
   EXPECT_EQ(heads.size(), 1U) << heads;

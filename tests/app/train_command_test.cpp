@@ -105,6 +105,12 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(listed.at("status"), "finished");
   EXPECT_EQ(run({"metrics", "latest", "--series", "loss", "--json"}).json().at("series").at("loss").size(), 6U);
   EXPECT_EQ(run({"checkpoints", "verify", "latest"}).exitCode, 0);
+  const ProgramResult csv = run({"export", "latest", "--csv", "-"});
+  EXPECT_EQ(csv.exitCode, 0) << csv.err;
+  EXPECT_EQ(csv.out, run({"metrics", "latest", "--csv"}).out);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
+  EXPECT_EQ(run({"export", "latest", "--csv", "-", "--json"}).exitCode, 2);
+  EXPECT_EQ(run({"export", "latest", "--archive", "-"}).exitCode, 2);
   const auto onOneDevice = [this](const std::string& change) {
     return run({"plan-scale", "demo", "--gpus", "1", "--json", "--set", change}).json();
   };
@@ -323,16 +329,6 @@ TEST_F(TrainCommandTest, TheCheckOfTheStoreReadsCheckpoints) {
   const ProgramResult quick = run({"store", "check", "--quick"});
   EXPECT_THAT(quick.out,
               testing::AllOf(HasSubstr("the database of the workspace"), HasSubstr("checkpoints was not read")));
-}
-
-TEST_F(TrainCommandTest, MetricsAreExportedToStdout) {
-  ASSERT_EQ(runProgram(folder_.path(), training("3ba", {"--name", "table"})).exitCode, 0);
-  const ProgramResult csv = run({"export", "table", "--csv", "-"});
-  EXPECT_EQ(csv.exitCode, 0) << csv.err;
-  EXPECT_EQ(csv.out, run({"metrics", "table", "--csv"}).out);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
-  EXPECT_EQ(run({"export", "table", "--csv", "-", "--json"}).exitCode, 2);
-  EXPECT_EQ(run({"export", "table", "--archive", "-"}).exitCode, 2);
 }
 
 // The program, whose data somebody cuts short under it.

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -32,6 +34,11 @@ inline double secondsOf(const std::function<void()>& work) {
   const auto begun = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 /// Of all threads of this process: what others do on the machine hardly changes it.

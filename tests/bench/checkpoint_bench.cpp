@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/run/own_program.h"
 #include "core/run/session/run_session.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/train/checkpoint/checkpoint_state.h"
 #include "tests/bench/bench_support.h"
 
@@ -175,11 +176,6 @@ double torchSave(const Options& options, const fs::path& folder, const Checkpoin
   return seconds;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 CheckpointState newestCheckpoint(const fs::path& workspace) {
   for (const auto& file : fs::directory_iterator(workspace / "checkpoints"))
     if (file.path().extension() == ".sqlite") return orExit(readCheckpoint(file.path()));
@@ -190,9 +186,10 @@ CheckpointState newestCheckpoint(const fs::path& workspace) {
 void benchWriting(const Options& options, const fs::path& folder) {
   const CheckpointState state = newestCheckpoint(folder / "w");
   fs::remove_all(folder / "w");
-  std::vector<double> ours, torch, plain, direct, ratios;
+  std::vector<double> ours, verified, torch, plain, direct, ratios;
   for (int round = 0; round < options.rounds; ++round) {
     ours.push_back(secondsOf([&] { orExit(writeCheckpoint(folder / "c.sqlite", state)); }));
+    verified.push_back(secondsOf([&] { orExit(orExit(CheckpointReader::open(folder / "c.sqlite")).verify()); }));
     torch.push_back(torchSave(options, folder, state));
     plain.push_back(writeRaw(folder / "plain", tensorBytes(state.tensors), 0));
     direct.push_back(writeRaw(folder / "direct", tensorBytes(state.tensors), O_DIRECT));
@@ -207,6 +204,7 @@ void benchWriting(const Options& options, const fs::path& folder) {
   std::printf("%.0f MiB of tensors, median of %d rounds; each round's ratio to torch.save, median: %.2f\n", mib,
               options.rounds, median(ratios));
   line("checkpoint, durable", ours);
+  line("checkpoint verified", verified);
   line("torch.save and fsync", torch);
   line("plain write and fsync", plain);
   line("O_DIRECT and fsync", direct);

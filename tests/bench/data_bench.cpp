@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Speed of the way from text to micro-batches, on one core:
+// Speed of the way from text to micro-batches, on one core; that of encoding is in tokenizer_json_vs_hf.py:
 //   data_bench                                   all but the large preparations
 //   data_bench --benchmark_filter=Prepare/1024   tokenizes 1 GiB and tells the peak of resident memory (run it alone)
 #include <benchmark/benchmark.h>
@@ -44,18 +44,6 @@ const Tokenizer& benchTokenizer() {
 void countBytes(benchmark::State& state, std::size_t bytesPerRound) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytesPerRound) * static_cast<std::int64_t>(state.iterations()));
 }
-
-void Encode(benchmark::State& state) {
-  Tokenizer::Encoder encoder(benchTokenizer());
-  std::vector<std::int32_t> ids;
-  for (auto _ : state) {
-    ids.clear();
-    encoder.append(benchText(), ids);
-    benchmark::DoNotOptimize(ids.data());
-  }
-  countBytes(state, benchText().size());
-}
-BENCHMARK(Encode)->Unit(benchmark::kMillisecond);
 
 void CountWords(benchmark::State& state) {
   for (auto _ : state) {

@@ -76,11 +76,6 @@ void oneStep(Replica& replica, GradientReducer* sums, const DeviceBatch& batch, 
   replica.optimizer.step(1e-4);
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 void benchOverlap(int repeats) {
   const DeviceBatch batch = batchOf(16, 64);
   Replica plain = replicaOf(shapeOf(12, 256, 0.0));

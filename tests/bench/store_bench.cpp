@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // store_bench [FOLDER]: how fast rows of metrics are written and read on the disk of FOLDER (default: the system's
 // temporary folder). checkpoint_bench measures checkpoints.
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,8 +20,7 @@ namespace fs = std::filesystem;
 double medianSecondsOf(const std::function<void()>& work) {
   std::vector<double> seconds;
   for (int i = 0; i < 5; ++i) seconds.push_back(secondsOf(work));
-  std::nth_element(seconds.begin(), seconds.begin() + 2, seconds.end());
-  return seconds[2];
+  return median(seconds);
 }
 
 MetricsRow rowOf(std::int64_t batch) {

@@ -11,6 +11,7 @@
 
 #include "core/run/run_controller.h"
 #include "core/store/recording/run_writer.h"
+#include "tests/run/controller_test_support.h"
 
 namespace batchwise::test {
 
@@ -63,29 +64,12 @@ class FakeRunController final : public RunController {
 };
 
 /// Answers at once, without a model.
-class FakeTrainer final : public Trainer {
+class FakeTrainer final : public ObedientTrainer {
  public:
-  Result<RunFinished> train(const LaunchRequest&, EventSink&, CommandMailbox&) override {
-    return Error::unsupported("not here");
-  }
   Result<FilledMasks> fillMask(const std::filesystem::path&, const std::string&, const std::string& checkpoint,
                                const std::string& text, int) override {
     asked.push_back(checkpoint + ": " + text);
     return FilledMasks{{checkpoint, {}}, "<mask>", {{{"sleeps", 0.625}, {"<b>runs</b>", 0.25}}}};
-  }
-  Result<MeasuredNoise> measureNoise(const NoiseRequest&, EventSink&) override {
-    return Error::notFound("no noise here");
-  }
-  Result<EvaluatedModel> evaluate(const EvaluationRequest&, EventSink&) override {
-    return Error::unsupported("not here");
-  }
-  Result<UsedCheckpoint> exportSentenceTransformers(const std::filesystem::path&, const std::string&,
-                                                    const std::string&, const std::filesystem::path&, Pooling,
-                                                    Replaces) override {
-    return Error::unsupported("not in this test");
-  }
-  Result<JudgeResult> judge(const JudgeRequest&, EventSink&, const std::stop_token&) override {
-    return Error::unsupported("not in this test");
   }
   Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path&, const std::string&,
                                            const std::string& checkpoint, const std::filesystem::path& folder,
@@ -93,11 +77,6 @@ class FakeTrainer final : public Trainer {
     asked.push_back(checkpoint + " to " + folder.string());
     return UsedCheckpoint{checkpoint, {}};
   }
-  Result<BatchSearchResult> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
-    return Error::unsupported("not here");
-  }
-  std::vector<ComputeDevice> devices() override { return {}; }
-  std::string versions() override { return {}; }
 
   std::vector<std::string> asked;  ///< written on a task queue, read when its answer has come
 };

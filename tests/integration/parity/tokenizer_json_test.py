@@ -14,7 +14,7 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["HF_HUB_OFFLINE"] = "1"
 try:
     import tokenizers
-    from tokenizer_kinds import VECTOR_TEXTS, all_kinds
+    from tokenizer_kinds import all_kinds
 except ImportError as missing:
     print(f"skipped: {missing}; ./packaging/test installs the judges")
     sys.exit(77)
@@ -146,39 +146,6 @@ def check(judge, kind, tokenizer, lines, quick):
     judge.compare(kind, "ill-formed", tokenizer, folder, ill, judged=[bytes(b).decode("utf-8", "replace") for b in ill])
 
 
-MODEL_TYPES = {"roberta": "roberta", "modernbert": "modernbert", "eurobert": "eurobert", "mmbert": "modernbert",
-               "bert": "bert", "bert_extended": "bert", "xlm_roberta": "xlm-roberta"}
-
-
-def check_export(judge, kind, tokenizer):
-    """transformers reads the tokenizer files of an export, and frames texts with the tokens that we frame them with."""
-    if kind not in MODEL_TYPES:
-        return
-    from transformers import AutoTokenizer
-    folder = judge.folder / ("export-" + kind)
-    folder.mkdir()
-    subprocess.run([judge.tool, "files", str(judge.folder / kind), str(folder)], check=True, timeout=60)
-    (folder / "config.json").write_text(json.dumps({"model_type": MODEL_TYPES[kind]}))
-    loaded = AutoTokenizer.from_pretrained(folder)
-    texts = VECTOR_TEXTS + [f"a {loaded.mask_token} b"]
-    tokenizer.encode_special_tokens = False
-    for text in texts:
-        judge.compared += 1
-        expected = tokenizer.encode(text).ids
-        found = loaded(text)["input_ids"]
-        if found != expected:
-            judge.failures += 1
-            print(f"FAILED {kind}, export: {text!r}: {found} is not {expected}")
-    for role in ("mask_token", "pad_token", "cls_token", "sep_token"):
-        if getattr(loaded, role) is None:
-            judge.failures += 1
-            print(f"FAILED {kind}, export: {role} is not named")
-    if (folder / "tokenizer.json").read_text() != (judge.folder / kind / "tokenizer.json").read_text() and kind != "bert":
-        judge.failures += 1
-        print(f"FAILED {kind}, export: tokenizer.json has changed")
-    print(f"{kind:16} export       {len(texts):19} texts", flush=True)
-
-
 def check_training(judge, lines):
     """What we train is read by `tokenizers` and gives the same ids."""
     text = judge.folder / "train.txt"
@@ -201,7 +168,6 @@ def main():
     parser.add_argument("data", nargs="?", default=str(pathlib.Path(__file__).resolve().parents[4] / "shared" / "data"))
     parser.add_argument("--kind", action="append")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--export", action="store_true", help="also read the files of exports with transformers")
     options = parser.parse_args()
     lines = documents_of(options.data, 400 if options.quick else None) if os.path.isdir(options.data) else []
     lines = lines or FALLBACK * 50
@@ -210,8 +176,6 @@ def main():
         judge = Judge(options.tool, folder)
         for kind, tokenizer in all_kinds(lines[:4000], charsmap, options.kind):
             check(judge, kind, tokenizer, lines, options.quick)
-            if options.export:
-                check_export(judge, kind, tokenizer)
         if not options.kind:
             check_training(judge, lines[:4000])
     print(f"{judge.compared} texts compared, {judge.failures} differ")

@@ -8,7 +8,6 @@
 //                                                                 cls, sep, mask, pad}, or {refused}
 //   tokenizer_tool time TOKENIZER TEXTS ROUNDS                    prints seconds of the best round over all texts
 //   tokenizer_tool train VOCAB_SIZE TEXT_FILE FOLDER              trains byte-level BPE, writes tokenizer.json
-//   tokenizer_tool files TOKENIZER FOLDER                         writes the tokenizer files of an export
 //   tokenizer_tool charsmap                                       prints the character map nmt_nfkc, in base64
 #include <sentencepiece_trainer.h>
 #include <time.h>
@@ -24,7 +23,6 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/model/hugging_face/hugging_face_json.h"
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary_trainer.h"
 
@@ -122,11 +120,6 @@ void train(int vocabSize, const std::string& text, const std::string& folder) {
   std::ofstream(folder + "/tokenizer.json") << trained;
 }
 
-void writeFiles(const std::string& path, const std::string& folder) {
-  for (const auto& [name, text] : tokenizerFiles(orThrow(Tokenizer::load(path, true)), 512, 2))
-    std::ofstream(folder + "/" + name) << text;
-}
-
 /// The field `number` of a message in the wire format of Protocol Buffers: its bytes, if it is of that type.
 std::string bytesField(std::string_view message, std::uint64_t number) {
   std::size_t at = 0;
@@ -192,7 +185,6 @@ int run(const std::vector<std::string>& a) {
   if (a.size() == 1 && a[0] == "serve") return serve(), 0;
   if (a.size() == 4 && a[0] == "time") return measure(a[1], a[2], std::stoi(a[3])), 0;
   if (a.size() == 4 && a[0] == "train") return train(std::stoi(a[1]), a[2], a[3]), 0;
-  if (a.size() == 3 && a[0] == "files") return writeFiles(a[1], a[2]), 0;
   if (a.size() == 1 && a[0] == "charsmap") return printCharsmap(), 0;
   throw std::runtime_error("usage: see the head of tokenizer_tool.cpp");
 }

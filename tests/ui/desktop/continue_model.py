@@ -8,11 +8,9 @@ pictures of the steps. Needs Xvfb, xdotool, ImageMagick and transformers, and ab
 in the full tier (BATCHWISE_TEST_TIER=full). BATCHWISE_TEST_TEXTS names the folder with wikitext-2 and tinyshakespeare. Prints
 the losses before, during and after."""
 
-import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -38,43 +36,22 @@ class Person:
     """The window, and what the command line says of its workspace."""
 
     def __init__(self, bin_folder, folder, pictures):
-        self.program = bin_folder / "batchwise"
-        self.workspace, self.pictures = folder / "workspace", pictures
-        self.window = Window(bin_folder, self.workspace, folder)
-        self.home = self.window.environment
+        self.pictures, self.window = pictures, Window(bin_folder, folder / "workspace", folder)
+        self.ask, self.set, self.pick = self.window.ask, self.window.set, self.window.pick
 
     def see(self, name):
         if self.pictures:
             self.window.photograph(self.pictures / f"{name}.png")
 
-    def ask(self, *words):
-        done = subprocess.run([self.program, *map(str, words), "--workspace", self.workspace], env=self.home,
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"{words}: {done.stdout}{done.stderr}")
-        return json.loads(done.stdout)
-
-    def set(self, field, value):
-        """Finds the setting and types a value into it."""
-        self.window.enter("Find a setting", field)
-        self.window.enter(field, value)
-        self.window.key("Tab")
-
-    def pick(self, field, choice):
-        self.window.enter("Find a setting", field)
-        self.window.click(field)
-        self.window.click(choice)
-
     def choose_file(self, button, path):
         self.window.click(button)
-        self.window.enter("fileNameEdit", str(path))
-        self.window.key("Return")
+        self.window.choose_file(path)
 
     def await_end(self, known):
         """The run that is not among `known`, once it has finished."""
         until = time.monotonic() + TRAIN_LIMIT_SEC
         while time.monotonic() < until:
-            for run in self.ask("runs", "list", "--json")["runs"]:
+            for run in self.ask("runs", "list")["runs"]:
                 if run["id"] not in known and run["status"] == "finished":
                     return run
                 if run["id"] not in known and run["status"] in ("failed", "stopped", "interrupted"):
@@ -83,7 +60,7 @@ class Person:
         raise SystemExit("no run has finished")
 
     def series(self, run, name):
-        return [value for _, value in self.ask("metrics", run, "--series", name, "--json")["series"][name]]
+        return [value for _, value in self.ask("metrics", run, "--series", name)["series"][name]]
 
     def export(self, folder):
         self.window.key("ctrl+3")
@@ -124,7 +101,7 @@ def continue_base(person, model):
     window.key("Tab")
     window.find("firstLaunch")  # enabled
     person.see("continue")
-    known = [run["id"] for run in person.ask("runs", "list", "--json")["runs"]]
+    known = [run["id"] for run in person.ask("runs", "list")["runs"]]
     window.click("firstLaunch")
     return person.await_end(known)
 
@@ -141,7 +118,7 @@ def train_fresh(person, run, model):
     person.set("tokenizer.path", str(model))
     time.sleep(2)
     person.see("from-nothing")
-    known = [each["id"] for each in person.ask("runs", "list", "--json")["runs"]]
+    known = [each["id"] for each in person.ask("runs", "list")["runs"]]
     window.click("launch")
     return person.await_end(known)
 
@@ -150,7 +127,7 @@ def judge_export(person, run, folder):
     """The top five of transformers are ours."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     from judge import fill_mask
-    ours = person.ask("fill-mask", run, SENTENCE, "--top", "5", "--json")["masks"]
+    ours = person.ask("fill-mask", run, SENTENCE, "--top", "5")["masks"]
     theirs = [[token for token, _ in mask] for mask in fill_mask(folder, SENTENCE)]
     mine = [[word["token"] for word in mask] for mask in ours]
     print("top five of ours:        ", mine, "\ntop five of transformers:", theirs)

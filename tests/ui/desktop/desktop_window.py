@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program on a display of its own, driven by mouse and keys, for scripts that photograph or measure it. Needs Xvfb, xdotool
-and, for pictures, ImageMagick."""
+"""The program on a display of its own, driven by mouse and keys, for desktop_test.py and scripts that photograph or measure it.
+Needs Xvfb, xdotool and, for pictures, ImageMagick."""
 
 import json
 import mmap
@@ -42,9 +42,11 @@ class Framebuffer:
 
 
 class Window:
-    """The program; its folder of settings is below `folder`. `settings`: lines of studio.ini, "view/text_percent": "200"."""
+    """The program; its folder of settings is below `folder`. `settings`: lines of studio.ini, "view/text_percent": "200".
+    `free`: lines of the screen below the window. `cwd`: where the program is started."""
 
-    def __init__(self, bin_folder, workspace, folder, size=(1366, 820), settings=None):
+    def __init__(self, bin_folder, workspace, folder, size=(1366, 820), settings=None, free=0, cwd=None):
+        self.bin_folder, self.workspace, self.cwd, self.free = bin_folder, workspace, cwd, free
         self.width, self.height = size
         folder = pathlib.Path(folder)
         self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", f"{self.width}x{self.height}x24", "-nolisten",
@@ -55,12 +57,19 @@ class Window:
         home = folder / "home"
         write_settings(home / "batchwise/studio.ini", settings or {})
         homes = {name: str(home) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
-        self.environment = dict(os.environ, DISPLAY=":" + display, LC_ALL="C.UTF-8", QT_QPA_PLATFORM="xcb",
+        own = {name: value for name, value in os.environ.items()
+               if name not in ("XDG_CURRENT_DESKTOP", "WAYLAND_DISPLAY", "QT_STYLE_OVERRIDE")}
+        self.environment = dict(own, DISPLAY=":" + display, LC_ALL="C.UTF-8", QT_QPA_PLATFORM="xcb",
                                 QT_PLUGIN_PATH=str(bin_folder.parent / "test-plugins"), QT_QPA_GENERIC_PLUGINS="controls",
                                 BATCHWISE_CONTROLS=str(self.controls_socket), DBUS_SESSION_BUS_ADDRESS="disabled:", **homes)
-        self.program = subprocess.Popen([bin_folder / "batchwise-studio", "--workspace", workspace], env=self.environment)
+        self.start()
+
+    def start(self):
+        self.controls_socket.unlink(missing_ok=True)
+        self.program = subprocess.Popen([self.bin_folder / "batchwise-studio", "--workspace", self.workspace],
+                                        env=self.environment, cwd=self.cwd)
         window = self.tool("search", "--sync", "--onlyvisible", "--name", "Batchwise").split()[0]
-        self.tool("windowmove", window, "0", "0", "windowsize", window, str(self.width), str(self.height))
+        self.tool("windowmove", window, "0", "0", "windowsize", window, str(self.width), str(self.height - self.free))
         self.await_controls()
 
     def __enter__(self):
@@ -70,6 +79,14 @@ class Window:
         for process in (self.program, self.server):
             process.terminate()
             process.wait()
+        self.server.stdout.close()
+
+    def ask(self, *words):
+        """What the command line says of the workspace, as JSON."""
+        done = subprocess.run([self.bin_folder / "batchwise", "--workspace", self.workspace, "--json", *map(str, words)],
+                              env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        return json.loads(done.stdout)
 
     def tool(self, *arguments):
         return subprocess.run(["xdotool", *arguments], env=self.environment, check=True, capture_output=True, text=True).stdout
@@ -78,7 +95,7 @@ class Window:
         until = time.monotonic() + WAIT_SEC
         while not self.controls():
             if time.monotonic() > until:
-                raise SystemExit("the program shows no window")
+                raise AssertionError("the program shows no window")
             time.sleep(0.3)
 
     def controls(self):
@@ -93,18 +110,35 @@ class Window:
             return []
         return json.loads(text)
 
+    def is_shown(self, control):
+        return 0 <= control["x"] < self.width and 0 <= control["y"] < self.height
+
+    def chosen(self, fits):
+        """Of the controls of one name: the lowest."""
+        return max(fits, key=lambda each: each["y"], default=None)
+
     def find(self, name, wait_sec=WAIT_SEC):
-        """The control with this name, the lowest if there are several, once it stays at its place."""
+        """The control with this name, or one that begins so where it ends with "*", once it stays at its place."""
+        begins = name.endswith("*") and name[:-1]
         before, until = None, time.monotonic() + wait_sec
         while time.monotonic() < until:
-            fits = (each for each in self.controls() if name in (each["name"], each["object"]) and each["enabled"] and
-                    each["width"] > 0 and 0 <= each["x"] < self.width and 0 <= each["y"] < self.height)
-            found = max(fits, key=lambda each: each["y"], default=None)
+            found = self.chosen([each for each in self.controls() if each["enabled"] and each["width"] > 0 and self.is_shown(each)
+                                 and (each["name"].startswith(begins) if begins else name in (each["name"], each["object"]))])
             if found and found == before:
                 return found
             before = found
             time.sleep(0.3)
-        raise SystemExit(f"the window shows no '{name}'")
+        raise AssertionError(f"the window shows no '{name}'")
+
+    def shows(self, part):
+        """Whether some shown text has `part` in it."""
+        return any(part in each["name"] or part in each["value"] for each in self.controls() if self.is_shown(each))
+
+    def await_text(self, part, wait_sec=WAIT_SEC):
+        until = time.monotonic() + wait_sec
+        while not self.shows(part):
+            assert time.monotonic() < until, f"the window does not say '{part}'"
+            time.sleep(0.1)
 
     def click(self, name):
         control = self.find(name)
@@ -117,7 +151,7 @@ class Window:
         self.key("ctrl+a")
         self.tool("key", "Delete")
         if text:
-            self.tool("type", "--delay", "15", text)
+            self.tool("type", "--delay", "15", "--", text)
         time.sleep(0.3)
 
     def key(self, *keys):
@@ -126,9 +160,24 @@ class Window:
             time.sleep(0.4)
 
     def choose(self, box, item):
-        """Opens a box of choices and takes this one."""
+        """Opens a box of choices, or a menu, and takes this one."""
         self.click(box)
         self.click(item)
+
+    def set(self, field, value):
+        """Finds the setting and types a value into it."""
+        self.enter("Find a setting", field)
+        self.enter(field, value)
+        self.key("Tab")
+
+    def pick(self, field, choice):
+        self.enter("Find a setting", field)
+        self.choose(field, choice)
+
+    def choose_file(self, path):
+        """In the dialog that is open."""
+        self.enter("fileNameEdit", str(path))
+        self.key("Return")
 
     def photograph(self, file, wait_sec=3):
         self.tool("mousemove", str(self.width - 1), str(self.height - 1))  # no tooltip, no cursor on a chart
