@@ -385,7 +385,8 @@ TEST_F(HostileArchiveTest, ImpossibleContentsAreRefused) {
         "UPDATE run SET at=replace(at, '2300', '-1')",
         "UPDATE run SET at='['",
         "DELETE FROM run",
-        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, created_ms, ended_ms, NULL, planned_batches, "
+        "INSERT INTO run SELECT 9, 'other', 'other', status, reason, cause, paused, created_ms, ended_ms, NULL, "
+        "planned_batches, "
         "parent, "
         "archived, note, why, config_yaml, resolved_yaml, source, source_path, at, loss, eval_loss, learning_rate, "
         "samples_per_sec, "
