@@ -38,6 +38,10 @@
 namespace batchwise {
 namespace {
 
+QByteArray svgOf(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice = {}) {
+  return drawPicture(chartPicture(chart, size, choice), QStringLiteral("chart.svg"), size).bytes;
+}
+
 /// A run that ramps its batch up, is evaluated, has a NaN, a spike, a checkpoint and a warning.
 std::vector<RunEvent> eventfulRun() {
   std::vector<RunEvent> events;
@@ -238,8 +242,8 @@ TEST_F(RunsWindowTest, APictureWaitsForTheDiskAndTheWindowDoesNot) {
   parts_.files.post(
       &window_, [&] { return diskIsFree.acquire(), true; }, [](bool) {});
   const QString file = pathOf("loss.png");
-  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
-  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), QStringLiteral("/nowhere/loss.png"), {16, 9});
+  savePicture(parts_.saving, chartPicture(loss(), {16, 9}), file, {16, 9});
+  savePicture(parts_.saving, chartPicture(loss(), {16, 9}), QStringLiteral("/nowhere/loss.png"), {16, 9});
   EXPECT_FALSE(QFileInfo::exists(file));
   diskIsFree.release();
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("/nowhere/loss.png")); }));
@@ -250,7 +254,7 @@ TEST_F(RunsWindowTest, APictureIsWrittenWhileACheckpointIsRead) {
   showRun();
   const test::Gate reading(slow_, &window_);
   const QString file = pathOf("loss.svg");
-  savePicture(parts_.saving, chartSvg(loss(), {16, 9}), file, {16, 9});
+  savePicture(parts_.saving, chartPicture(loss(), {16, 9}), file, {16, 9});
   EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(file); }));
 }
 
@@ -782,10 +786,10 @@ TEST_F(RunsCompareTest, APictureTellsOfHowManyRunsALineIs) {
   showAblations({});
   for (const char* name : {"rate-0-seed-0", "rate-0-seed-1", "rate-1-seed-0"}) choose(QString::fromLatin1(name));
   ASSERT_TRUE(waitForLines(3));
-  EXPECT_FALSE(chartSvg(page_->grid().chart(0), {24, 13.5}).contains("(n = "));
+  EXPECT_FALSE(svgOf(page_->grid().chart(0), {24, 13.5}).contains("(n = "));
   command("group_seeds")->trigger();
   ASSERT_TRUE(waitForLines(2));
-  const QByteArray picture = chartSvg(page_->grid().chart(0), {24, 13.5});
+  const QByteArray picture = svgOf(page_->grid().chart(0), {24, 13.5});
   EXPECT_EQ(picture.count("(n = "), 1) << "of the group, once";
   EXPECT_TRUE(picture.contains("(n = 2)"));
 }
@@ -801,7 +805,7 @@ TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
     content.note = note.left(length);
     chart.setContent(content);
     const auto picture =
-        QImage::fromData(drawSvgPicture(chartSvg(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
+        QImage::fromData(drawPicture(chartPicture(chart, {16, 9}), QStringLiteral("note.png"), {16, 9}).bytes);
     int inked = 0;
     for (int y = picture.height() * 4 / 5; y < picture.height(); ++y)
       for (int x = picture.width() - 8; x < picture.width(); ++x) inked += qGray(picture.pixel(x, y)) < 250 ? 1 : 0;
@@ -825,9 +829,9 @@ TEST(ChartPictureTest, TakesTheChosenLinesAndValues) {
     content.lines.push_back(line);
   }
   chart.setContent(content);
-  const QByteArray all = chartSvg(chart, {16, 9});
+  const QByteArray all = svgOf(chart, {16, 9});
   EXPECT_TRUE(all.contains("first run") && all.contains("second run"));
-  const QByteArray one = chartSvg(chart, {16, 9}, {{QStringLiteral("first run")}, AxisRange{-77, 33}});
+  const QByteArray one = svgOf(chart, {16, 9}, {{QStringLiteral("first run")}, AxisRange{-77, 33}});
   EXPECT_FALSE(one.contains("first run"));
   EXPECT_TRUE(one.contains("second run"));
   EXPECT_LT(one.count("<poly"), all.count("<poly")) << "its raw values go, too";
@@ -843,7 +847,7 @@ TEST_F(RunsCompareTest, ThePictureIsCopiedAsItIsExported) {
   exports.addTo(menu, chart);
   for (QAction* each : menu.actions())
     if (each->text() == QLatin1String("Copy picture")) each->trigger();
-  const QImage file = QImage::fromData(drawSvgPicture(chartSvg(chart, {}), QStringLiteral("loss.png"), {}).bytes);
+  const QImage file = QImage::fromData(drawPicture(chartPicture(chart, {}), QStringLiteral("loss.png"), {}).bytes);
   ASSERT_FALSE(file.isNull());
   EXPECT_EQ(QGuiApplication::clipboard()->image(), file);
 }
@@ -858,7 +862,7 @@ TEST_F(RunsCompareTest, WritesEveryForm) {
                          file.endsWith(QLatin1String("png"));
     const QSignalSpy written(&parts_.saving, &FileJobs::written), failed(&parts_.saving, &FileJobs::failed);
     if (picture)
-      savePicture(parts_.saving, chartSvg(chart, size), file, size);
+      savePicture(parts_.saving, chartPicture(chart, size), file, size);
     else
       EXPECT_TRUE(page_->values().exportTo(file));
     EXPECT_TRUE(test::comesTrue([&] { return written.size() + failed.size() == 1; })) << file.toStdString();

@@ -190,12 +190,12 @@ void paintFigure(QPainter& painter, const SeriesChart& chart, QSizeF area, const
 
 }  // namespace
 
-QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice) {
-  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintFigure(painter, chart, area, choice); });
+QPicture chartPicture(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice) {
+  return recordPicture(size, [&](QPainter& painter, QSizeF area) { paintFigure(painter, chart, area, choice); });
 }
 
-QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size) {
-  return recordSvg(size, [&](QPainter& painter, QSizeF area) {
+QPicture chartsPicture(const std::vector<SeriesChart*>& charts, const PictureSize& size) {
+  return recordPicture(size, [&](QPainter& painter, QSizeF area) {
     const std::size_t columns = charts.size() > 1 ? 2 : 1, rows = (charts.size() + columns - 1) / columns;
     const QSizeF part(area.width() / static_cast<double>(columns), area.height() / static_cast<double>(rows));
     for (std::size_t i = 0; i < charts.size(); ++i) {
@@ -208,10 +208,10 @@ QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize&
   });
 }
 
-void savePicture(FileJobs& saving, const QByteArray& svg, const QString& file, const PictureSize& size) {
+void savePicture(FileJobs& saving, const QPicture& picture, const QString& file, const PictureSize& size) {
   saving.saveBytes(
-      [svg, file, size]() -> Result<std::string> {
-        const DrawnPicture drawn = drawSvgPicture(svg, file, size);
+      [picture, file, size]() -> Result<std::string> {
+        const DrawnPicture drawn = drawPicture(picture, file, size);
         if (!drawn.problem.isEmpty()) return Error::config(drawn.problem.toStdString());
         return drawn.bytes.toStdString();
       },
@@ -245,13 +245,13 @@ ChartExport::ChartExport(StudioSettings& settings, FileJobs& saving, QWidget& pa
 void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
   QMenu& pictures = *menu.addMenu(tr("Save picture"));
   addPictureSizes(pictures, page_, [this, kept = QPointer(&chart)](const PictureSize& size) {
-    if (kept != nullptr) choosePicture(*kept, chartSvg(*kept, size), size);
+    if (kept != nullptr) choosePicture(*kept, chartPicture(*kept, size), size);
   });
   connect(pictures.addAction(tr("Size, lines and values…")), &QAction::triggered, &chart,
           [this, &chart] { askForPicture(chart); });
   connect(menu.addAction(tr("Copy picture")), &QAction::triggered, &chart, [&chart] {
     const PictureSize size;
-    const DrawnPicture drawn = drawSvgPicture(chartSvg(chart, size), QStringLiteral(".png"), size);
+    const DrawnPicture drawn = drawPicture(chartPicture(chart, size), QStringLiteral(".png"), size);
     QGuiApplication::clipboard()->setImage(QImage::fromData(drawn.bytes));
   });
   connect(menu.addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
@@ -269,7 +269,7 @@ void ChartExport::addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts)
     std::vector<SeriesChart*> shown;
     for (const QPointer<SeriesChart>& chart : kept)
       if (chart != nullptr) shown.push_back(chart);
-    if (!shown.empty()) choosePicture(*shown.front(), chartsSvg(shown, size), size);
+    if (!shown.empty()) choosePicture(*shown.front(), chartsPicture(shown, size), size);
   };
   QMenu& pictures = *menu.addMenu(tr("All charts as one picture"));
   addPictureSizes(pictures, page_, choose);
@@ -284,15 +284,15 @@ void ChartExport::askForPicture(SeriesChart& chart) {
   auto* dialog = new PictureDialog(page_);
   const PictureFields fields = addFields(dialog->form(), chart);
   connect(dialog, &QDialog::accepted, &chart, [this, &chart, dialog, fields] {
-    choosePicture(chart, chartSvg(chart, dialog->pictureSize(), fields.choice()), dialog->pictureSize());
+    choosePicture(chart, chartPicture(chart, dialog->pictureSize(), fields.choice()), dialog->pictureSize());
   });
   dialog->open();
 }
 
-void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size) {
+void ChartExport::choosePicture(const SeriesChart& chart, const QPicture& picture, const PictureSize& size) {
   const QString file = chooseFile(chart, tr("Save picture"), QStringLiteral(".svg"),
                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
-  if (!file.isEmpty()) savePicture(saving_, svg, file, size);
+  if (!file.isEmpty()) savePicture(saving_, picture, file, size);
 }
 
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {

@@ -10,7 +10,7 @@
 
 #include "core/analysis/text_table.h"
 #include "ui/charts/chart_content.h"
-#include "ui/theme/svg_picture.h"
+#include "ui/theme/picture.h"
 
 class QMenu;
 
@@ -26,15 +26,15 @@ struct PictureChoice {
   std::optional<AxisRange> values;  ///< of the value axis; nothing: that of the window
 };
 
-/// Returns the visible part as an SVG drawing, always in the light theme.
-QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice = {});
+/// Returns the visible part, always in the light theme.
+QPicture chartPicture(const SeriesChart& chart, const PictureSize& size, const PictureChoice& choice = {});
 
-/// Returns the visible parts of several charts as one drawing, in two columns.
-QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);
+/// Returns the visible parts of several charts as one picture, in two columns.
+QPicture chartsPicture(const std::vector<SeriesChart*>& charts, const PictureSize& size);
 
-/// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`, off the GUI thread; `saving` reports the
+/// Writes a picture as .svg, .pdf or .png, by the suffix of `file`, off the GUI thread; `saving` reports the
 /// outcome.
-void savePicture(FileJobs& saving, const QByteArray& svg, const QString& file, const PictureSize& size);
+void savePicture(FileJobs& saving, const QPicture& picture, const QString& file, const PictureSize& size);
 
 /// Streams the values of a chart as table blocks, in order of x: one row per x that has a value, one column per line,
 /// in full precision. Lines of one run have their global batches and the axis as x, lines of several runs the axis
@@ -88,7 +88,7 @@ class ChartExport final : public QObject {
   /// Asks for size, lines and value axis of a picture.
   void askForPicture(SeriesChart& chart);
   /// Asks for a file, named for `chart`, which may go while the dialog is open.
-  void choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size);
+  void choosePicture(const SeriesChart& chart, const QPicture& picture, const PictureSize& size);
   void chooseValues(const SeriesChart& chart, std::optional<AxisRange> part);
   QString chooseFile(const SeriesChart& chart, const QString& title, const QString& ending, const QString& filters);
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "ui/theme/svg_picture.h"
+#include "ui/theme/picture.h"
 
 class QDoubleSpinBox;
 class QFormLayout;
