@@ -9,7 +9,6 @@
 #include "ui/bridge/studio_settings.h"
 #include "ui/list/run_presenter.h"
 #include "ui/runs/runs_presenter.h"
-#include "ui/theme/picture.h"
 #include "ui/theme/theme.h"
 
 class QLabel;
