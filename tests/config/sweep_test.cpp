@@ -52,8 +52,7 @@ TEST(SweepTest, OneRunStaysAsItIsTyped) {
   const std::string yaml = "seed: 3  # why\n";
   const SweepConfig sweep = parseSweep(yaml, "test", {});
   EXPECT_TRUE(sweep.axes.empty());
-  const auto runs = test::checked(sweepRuns(sweep.first, sweep.axes));
-  EXPECT_EQ(runs->front().yaml, yaml);
+  EXPECT_EQ(test::checked(sweepRuns(sweep.first, sweep.axes))->front().yaml, yaml);
 }
 
 TEST(SweepTest, FieldsThatAreListsNeedAListOfLists) {

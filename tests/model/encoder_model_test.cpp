@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/encoder_model.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -284,7 +284,7 @@ TEST(EncoderModelTest, RefusesTensorsThatDoNotFit) {
   EXPECT_EQ(model.extras().size(), 1U);
   HuggingFaceModel folder;
   folder.shape = smallShape();
-  EXPECT_NE(test::refused(model.load(folder)).message.find("word_embeddings"), std::string::npos);
+  EXPECT_THAT(test::refused(model.load(folder)).message, testing::HasSubstr("word_embeddings"));
 }
 
 TEST(EncoderModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/epoch_order.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <fstream>
@@ -167,7 +167,7 @@ TEST(LengthsFileTest, OneThatIsCutDuringAPreviewIsNamedAndNothingIsShown) {
           batchesText(*plan, **read, 0, RowLength::OfPack).error(),
           batchesJson(*plan, **read, 1, RowLength::OfPack).error(), Plan::resolve(config, *read, {1, 4, 0}).error()}) {
       EXPECT_EQ(error.code, ErrorCode::Corrupt);
-      EXPECT_NE(error.text().find("lengths.u32"), std::string::npos) << error.text();
+      EXPECT_THAT(error.text(), testing::HasSubstr("lengths.u32"));
     }
   }
 }
@@ -176,7 +176,7 @@ TEST(LengthsFileTest, NamesTheLineThatIsNoLength) {
   const test::TempFolder folder;
   std::ofstream(folder / "a.txt") << "12\n-3\n";
   const Error wrong = test::refused(openLengths(folder / "a.txt"));
-  EXPECT_NE(wrong.text().find("line 2"), std::string::npos) << wrong.text();
+  EXPECT_THAT(wrong.text(), testing::HasSubstr("line 2"));
   std::ofstream(folder / "a.json") << "[1, 2.5]";
   EXPECT_FALSE(openLengths(folder / "a.json").ok());
   EXPECT_EQ(openLengths(folder / "none.u16").error().code, ErrorCode::NotFound);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan/microbatch_search.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +101,7 @@ TEST(MicrobatchSearchTest, OneRowTooManyIsAnErrorWithFigures) {
   const Error found = test::refused(searchMicrobatch(search, kShapes[2].probe()));
   EXPECT_EQ(found.code, ErrorCode::OutOfMemory);
   for (const char* part : {"512 tokens", "7.0 GiB", "922 MiB", "1.0 GiB", "0.1"})
-    EXPECT_NE(found.message.find(part), std::string::npos) << found.message;
+    EXPECT_THAT(found.message, testing::HasSubstr(part));
 }
 
 TEST(MicrobatchSearchTest, ARefusedProbeFallsBackToWhatFitted) {

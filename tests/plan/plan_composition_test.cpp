@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ramps, growth, packs, rate scaling and resumes together.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
@@ -160,8 +160,8 @@ TEST(PlanCompositionTest, ALongerRunKeepsTheResolvedScheduleAndHoldsItsLastValue
   EXPECT_EQ(longer->scheduleFactor(at(40)), plan->scheduleFactor(at(40)));
   EXPECT_EQ(longer->scheduleFactor(at(300)), plan->scheduleFactor(at(100)));
   EXPECT_LT(plan->scheduleFactor(at(300)), plan->scheduleFactor(at(100)));
-  EXPECT_NE(test::refused(Plan::restore(config, plan->resolved(), listed(101), {})).text().find("101 samples"),
-            std::string::npos);
+  EXPECT_THAT(test::refused(Plan::restore(config, plan->resolved(), listed(101), {})).text(),
+              testing::HasSubstr("101 samples"));
 }
 
 TEST(PlanCompositionTest, ALongerRunHoldsTheClocksThatItsScheduleDoesNotEndOn) {
@@ -247,7 +247,7 @@ TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
     values[name] = value;
     const auto restored = Plan::restore(config, values, listed(100), {});
     ASSERT_FALSE(restored.ok()) << name << ": " << value;
-    EXPECT_NE(restored.error().text().find("stored value"), std::string::npos) << restored.error().text();
+    EXPECT_THAT(restored.error().text(), testing::HasSubstr("stored value"));
   }
 }
 
@@ -323,8 +323,7 @@ TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
   EXPECT_EQ(plan->totals().tokens, 3 * count * 512);
   EXPECT_EQ(plan->totals().batches, 3 * ((count + 4095) / 4096));
   for (const std::int64_t batch : {0, 1'000'000, 500'000'000}) {
-    const auto point = test::checked(plan->pointAt(Time::of(batch, TimeUnit::Batch)));
-    EXPECT_EQ(point->at.batch, batch);
+    EXPECT_EQ(test::checked(plan->pointAt(Time::of(batch, TimeUnit::Batch)))->at.batch, batch);
   }
   EXPECT_EQ(plan->pointAt(time("2ep"))->at.sample, 2 * count);
 }
@@ -369,7 +368,7 @@ TEST(PreviewTest, BatchesListEveryPackOfAnEpochOnce) {
   for (const json& skipped : (*batches)["skipped"]) {
     ++seen[skipped["sample"].get<std::size_t>()];
     EXPECT_GT(skipped["length"], 40);
-    EXPECT_NE(skipped["why"].get<std::string>().find("max_tokens"), std::string::npos);
+    EXPECT_THAT(skipped["why"].get<std::string>(), testing::HasSubstr("max_tokens"));
   }
   EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 300);
   EXPECT_EQ((*batches)["lr_factors"].size(), (*batches)["global_batch_of_pack"].back().get<std::size_t>() + 1);
@@ -449,7 +448,7 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
   EXPECT_GT(unlimited->ranges().back().stepUnits, 1000);
   ASSERT_FALSE(growthNotes(*unlimited).empty());
-  EXPECT_NE(growthNotes(*unlimited).front().find("devices.memory_limit"), std::string::npos);
+  EXPECT_THAT(growthNotes(*unlimited).front(), testing::HasSubstr("devices.memory_limit"));
 }
 
 }  // namespace

@@ -309,8 +309,7 @@ TEST(MaskRateTest, AResumeRepeatsItAndALongerOneHoldsItsEnd) {
   const auto lengths = std::make_shared<EqualLengths>(20, 10);
   const Plan launched = planOf(config);
   EXPECT_EQ(launched.resolved().at("data.mlm_probability_end"), "6ba");
-  const auto restored = test::checked(Plan::restore(config, launched.resolved(), lengths, {}));
-  EXPECT_EQ(rates(*restored), rates(launched));
+  EXPECT_EQ(rates(*test::checked(Plan::restore(config, launched.resolved(), lengths, {}))), rates(launched));
   config.maxDuration = Time::of(9, TimeUnit::Batch);
   const auto longer = test::checked(Plan::restore(config, launched.resolved(), lengths, {}));
   const std::vector<double> found = rates(*longer);

@@ -234,8 +234,7 @@ TEST(RunPlanTest, AWarmUpThatGoesOnInTheNextStageIsNotConvertedByTheFirst) {
                    "}\nstages: [{until: 40sp}, {until: 4000sp, batch: {global_train_batch_size: 4}}]\n"),
         inputOf);
   };
-  const auto inside = test::checked(resolve("5ba"));
-  EXPECT_EQ(inside->resolved().at("stages[0].scheduler.t_warmup"), "40sp");
+  EXPECT_EQ(test::checked(resolve("5ba"))->resolved().at("stages[0].scheduler.t_warmup"), "40sp");
   const auto beyond = resolve("10ba");
   ASSERT_FALSE(beyond.ok()) << beyond->resolved().at("stages[0].scheduler.t_warmup");
   EXPECT_THAT(beyond.error().text(), testing::HasSubstr("scheduler.t_warmup: "));
@@ -277,8 +276,7 @@ TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {
   EXPECT_EQ(walked.end.epoch, 2);
   EXPECT_EQ(run->totals().samples, 200);
   EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "2ep");
-  const auto restored = test::checked(RunPlan::restore(config, run->resolved(), inputOf));
-  EXPECT_EQ(walk(*restored).end, walked.end);
+  EXPECT_EQ(walk(*test::checked(RunPlan::restore(config, run->resolved(), inputOf))).end, walked.end);
   ResolvedValues wrong = run->resolved();
   wrong["stages[1].stage_end"] = "1.5ep";
   EXPECT_FALSE(RunPlan::restore(config, wrong, inputOf).ok());
@@ -303,8 +301,7 @@ TEST(RunPlanTest, TheStepsThatReachTheEndsOfStagesDoNotAddUp) {
   EXPECT_EQ(walked.end.token, walk(*unstaged).end.token);
   EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "410tok");
   EXPECT_FALSE(run->resolved().contains("stages[0].stage_end"));
-  const auto restored = test::checked(RunPlan::restore(config, run->resolved(), inputOf));
-  EXPECT_EQ(walk(*restored).end, walked.end);
+  EXPECT_EQ(walk(*test::checked(RunPlan::restore(config, run->resolved(), inputOf))).end, walked.end);
   EXPECT_FALSE(RunPlan::resolve(overshooting("max_duration: 900tok\nstages: [{until: 450tok}, {until: 480tok, "
                                              "data.mlm_probability: 0.3}, {until: 900tok}]\n",
                                              7, std::nullopt),

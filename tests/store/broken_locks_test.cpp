@@ -79,8 +79,7 @@ TEST_P(BrokenLocksTest, NothingIsWrittenThere) {
   expectRefused(Workspace::open(folder_.path()));
   expectRefused(JournalWriter::create(folder_.path(), "abcdefghijkm", {}, {}));
   expectRefused(JournalWriter::resume(folder_.path(), "abcdefghijkl", {}));
-  const auto reading = checked(Workspace::open(folder_.path(), Workspace::Mode::ReadOnly));
-  EXPECT_EQ((*reading)->listRuns()->size(), 1U);
+  EXPECT_EQ((*checked(Workspace::open(folder_.path(), Workspace::Mode::ReadOnly)))->listRuns()->size(), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BrokenLocksTest, testing::Values(Locks::Refused, Locks::GrantedToAll));

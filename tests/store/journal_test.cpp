@@ -142,8 +142,7 @@ TEST_F(JournalTest, ARunKnownByItsJournalAloneTrainsElsewhere) {
   NewRun run;
   const std::string here = *workspace->createRun(run);
   const auto local = checked(RunWriter::open(workspace, here, {}));
-  const auto elsewhere = checked(journalOnlyRuns(*workspace));
-  EXPECT_THAT(*elsewhere, testing::ElementsAre(id_));
+  EXPECT_THAT(*checked(journalOnlyRuns(*workspace)), testing::ElementsAre(id_));
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(10), ""});
   writer.reset();
   sync();
@@ -256,8 +255,7 @@ TEST_F(JournalTest, ATornEndIsIgnoredAtAnyLength) {
     fs::create_directories(other / "runs");
     std::ofstream(other / "runs/abcdefghijkl.jsonl") << whole.substr(0, random() % whole.size());
     const auto workspace = openStore(other.path());
-    const auto done = checked(syncJournals(*workspace));
-    EXPECT_THAT(done->notes, IsEmpty());
+    EXPECT_THAT(checked(syncJournals(*workspace))->notes, IsEmpty());
     const auto points = workspace->series(id_, "loss");
     if (!points.ok()) continue;  // not even its run was there
     for (std::size_t i = 0; i < points->size(); ++i)
@@ -505,8 +503,7 @@ TEST_F(BrokenJournalTest, EachLineIsJsonWithItsChecksum) {
     const std::size_t end = line.find(",\"crc\":");
     EXPECT_EQ(object.at("crc"), crc32c(std::as_bytes(std::span{line}).first(end)));
     if (i == 0) continue;
-    const auto event = checked(eventFromLine(line));
-    EXPECT_EQ(std::get<MetricsRow>(*event), rowOf(static_cast<std::int64_t>(i)));
+    EXPECT_EQ(std::get<MetricsRow>(*checked(eventFromLine(line))), rowOf(static_cast<std::int64_t>(i)));
   }
 }
 
@@ -564,10 +561,8 @@ TEST_F(JournalTest, ASegmentWhoseStartCannotBeReadIsNotStoredInPart) {
     write(**writer, 11, 12);
   }
   const auto workspace = openStore(folder_.path());
-  const auto done = checked(syncJournals(*workspace));
-  EXPECT_EQ(done->notes.size(), 1U);
-  const auto run = checked(workspace->findRun(id_));
-  EXPECT_EQ(run->segments.size(), 1U);
+  EXPECT_EQ(checked(syncJournals(*workspace))->notes.size(), 1U);
+  EXPECT_EQ(checked(workspace->findRun(id_))->segments.size(), 1U);
   EXPECT_EQ(workspace->events(id_)->size(), 0U) << "nobody was interrupted";
 }
 
@@ -664,8 +659,7 @@ TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
       write(**writer, 1, 3);
       writer->reset();
       const auto workspace = openStore(other.path());
-      const auto synced = checked(syncJournals(*workspace));
-      EXPECT_THAT(synced->notes, IsEmpty()) << cut;
+      EXPECT_THAT(checked(syncJournals(*workspace))->notes, IsEmpty()) << cut;
       EXPECT_EQ(workspace->series(id_, "loss")->size(), 3U) << cut;
       EXPECT_EQ(workspace->findRun(id_)->segments.size(), 1U) << cut;
     }

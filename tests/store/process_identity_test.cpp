@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/process_identity.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,7 +149,7 @@ TEST(ClockTextTest, WhatIsMissingOrImpossibleIsNamed) {
     const auto read = timestampFromText(text);
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
-    EXPECT_NE(read.error().text().find(name), std::string::npos) << read.error().text();
+    EXPECT_THAT(read.error().text(), testing::HasSubstr(name));
   }
 }
 

@@ -201,8 +201,7 @@ TEST_F(RunArchiveTest, ARunThatIsThereAlreadyGetsANewIdAndKeepsTheOldAsANote) {
   EXPECT_EQ(copy.summary.name, "first <b>\"'; DROP-2");
   EXPECT_THAT(copy.summary.note, HasSubstr("`" + id + "`"));
   EXPECT_THAT(copy.summary.note, HasSubstr("# Title"));
-  const auto named = test::checked(importArchive(*here_, file, "colleague"));
-  EXPECT_EQ(named->name, "colleague");
+  EXPECT_EQ(test::checked(importArchive(*here_, file, "colleague"))->name, "colleague");
   for (const char* bad : {"latest", "a\nb"}) EXPECT_FALSE(importArchive(*here_, file, bad).ok()) << bad;
   EXPECT_EQ(here_->listRuns()->size(), 3U);
 }

@@ -261,8 +261,7 @@ TEST(JournalFaultTest, LinesThatWereWrittenButNotSyncedAreWrittenAgainAlike) {
   EXPECT_FALSE((*writer)->flush().ok());
   EXPECT_TRUE(stopFaults());
   ASSERT_TRUE((*writer)->flush().ok());
-  const auto synced = checked(syncJournals(*workspace));
-  EXPECT_THAT(synced->notes, IsEmpty());
+  EXPECT_THAT(checked(syncJournals(*workspace))->notes, IsEmpty());
   EXPECT_EQ(workspace->series(id, "loss")->size(), static_cast<std::size_t>(rows));
 }
 

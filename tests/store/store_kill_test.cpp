@@ -59,8 +59,7 @@ TEST(StoreKillTest, NothingAcknowledgedInAJournalIsLost) {
     child.kill();
     add(known, child.said());
     const auto workspace = openStore(folder / "w", later);
-    const auto synced = checked(syncJournals(*workspace));
-    EXPECT_THAT(synced->notes, IsEmpty());
+    EXPECT_THAT(checked(syncJournals(*workspace))->notes, IsEmpty());
     if (known.row == 0 && !workspace->findRun(run).ok()) continue;
     ASSERT_NO_FATAL_FAILURE(expectWhole(*workspace, run, known)) << "after kill " << kill;
   }

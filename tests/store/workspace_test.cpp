@@ -75,10 +75,8 @@ TEST(NewWorkspaceTest, ARunFromStartToEndIsFoundAgain) {
   const auto events = checked(workspace->events(run));
   ASSERT_THAT(*events, SizeIs(3)) << "start, evaluation, end; progress is not stored";
   EXPECT_EQ(std::get<EvalResult>(events->at(1).event).loss, 2.25);
-  const auto later = checked(workspace->events(run, events->at(1).id));
-  EXPECT_THAT(*later, SizeIs(1));
-  const auto problems = checked(workspace->check());
-  EXPECT_THAT(*problems, IsEmpty());
+  EXPECT_THAT(*checked(workspace->events(run, events->at(1).id)), SizeIs(1));
+  EXPECT_THAT(*checked(workspace->check()), IsEmpty());
 }
 
 class WorkspaceTest : public testing::Test {

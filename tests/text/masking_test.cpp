@@ -352,7 +352,7 @@ TEST(PrefetcherTest, TurnsExceptionsIntoErrors) {
   Prefetcher<int> prefetcher([](std::stop_token) -> Next { throw std::runtime_error("boom"); }, 1);
   const Next next = prefetcher.next();
   EXPECT_EQ(next.error().code, ErrorCode::Internal);
-  EXPECT_NE(next.error().message.find("boom"), std::string::npos);
+  EXPECT_THAT(next.error().message, testing::HasSubstr("boom"));
 }
 
 TEST(PrefetcherTest, MakesNoMoreThanItsDepthAhead) {

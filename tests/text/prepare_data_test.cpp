@@ -77,8 +77,7 @@ TEST_F(PrepareDataTest, ADamagedVocabularyInTheCacheIsTrainedAgain) {
   const std::size_t letter = text.rfind("\n", text.size() - 2) + 3;  // of the last token, which stays one of its own
   text[letter] = static_cast<char>(text[letter] ^ 1);
   writeText(*files.begin(), text);
-  const auto again = test::checked(prepare());
-  EXPECT_EQ(again->tokenizer.vocabulary().identity(), first->tokenizer.vocabulary().identity());
+  EXPECT_EQ(test::checked(prepare())->tokenizer.vocabulary().identity(), first->tokenizer.vocabulary().identity());
   EXPECT_NE(*readFile(*files.begin()), text) << "it is mended";
 }
 
@@ -124,8 +123,7 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
 TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
   std::set<std::string> identities{prepare()->train.identity().hex()};
   const auto expectNew = [&](const char* what) {
-    const auto prepared = test::checked(prepare());
-    EXPECT_TRUE(identities.insert(prepared->train.identity().hex()).second) << what;
+    EXPECT_TRUE(identities.insert(test::checked(prepare())->train.identity().hex()).second) << what;
   };
   request_.maxSeqLen = 64;
   expectNew("max_seq_len");
@@ -171,8 +169,7 @@ TEST_F(PrepareDataTest, JoinedDocumentsHaveASeparatorBetweenThem) {
   const SpecialIds& special = apart->tokenizer.vocabulary().special();
   EXPECT_EQ(apart->train.tokenCounts()[static_cast<std::size_t>(special.sep)], 0) << "separators are no text";
   request_.documentSeparator = false;
-  const auto merged = test::checked(prepare());
-  EXPECT_EQ(text(*merged)[0].substr(0, 15), "[CLS] a b c d e");
+  EXPECT_EQ(text(*test::checked(prepare()))[0].substr(0, 15), "[CLS] a b c d e");
 }
 
 TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
@@ -429,8 +426,7 @@ TEST_F(PrepareDataTest, ReturnsAloneEndLinesAndHaveAnIdentityOfTheirOwn) {
   writeText(folder_ / "old.txt", text);
   request_.train = {"old.txt"};
   request_.format = TextFormat::Lines;
-  const auto prepared = test::checked(prepare());
-  EXPECT_EQ(prepared->train.statistics().text.documents, 300);
+  EXPECT_EQ(test::checked(prepare())->train.statistics().text.documents, 300);
 }
 
 TEST_F(PrepareDataTest, PicturesAmongTheTextAreNamed) {
@@ -572,19 +568,28 @@ TEST_P(InterruptedCorpusTest, GoesOnAfterEachRecordedChunk) {
   EXPECT_GE(interruptions, 2);
 }
 
-TEST(CorpusTokenizerTest, TheNumberOfCoresChangesNoByte) {
-  const TempFolder folder;
-  for (const char* name : {"a.txt", "b.txt", "c.txt"})
-    writeText(folder / name, demoCorpus({.seed = static_cast<std::uint64_t>(*name), .paragraphs = 3000}));
-  const auto files = FileIdentities(folder / "files.json")
-                         .of({folder / "a.txt", folder / "b.txt", folder / "c.txt"}, [](auto, auto) {}, {})
-                         .value();
-  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
-  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder.path()};
+class CorpusTokenizerTest : public testing::Test {
+ protected:
+  /// A job on new files with these names.
+  CorpusJob jobOn(const std::vector<const char*>& names, int paragraphs, double holdout) {
+    std::vector<fs::path> paths;
+    for (const char* name : names)
+      paths.push_back(
+          writeText(folder_ / name, demoCorpus({.seed = static_cast<std::uint64_t>(*name), .paragraphs = paragraphs})));
+    const auto files = FileIdentities(folder_ / "files.json").of(paths, [](auto, auto) {}, {}).value();
+    return {files, TextFormat::Text, "text", tokenizer_, 16, holdout > 0, true, holdout, folder_.path()};
+  }
+
+  TempFolder folder_;
+  const Tokenizer tokenizer_ = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
+};
+
+TEST_F(CorpusTokenizerTest, TheNumberOfCoresChangesNoByte) {
+  const CorpusJob job = jobOn({"a.txt", "b.txt", "c.txt"}, 3000, 0.25);
   const auto bytes = [&] {
     (void)test::checked(tokenizeCorpus(job, [](auto, auto) {}, {}));
     std::string all;
-    for (const fs::path& path : filesIn(folder.path(), ".tokens")) {
+    for (const fs::path& path : filesIn(folder_.path(), ".tokens")) {
       all += readFile(path).value();
       fs::remove(path);
     }
@@ -603,14 +608,10 @@ TEST(CorpusTokenizerTest, TheNumberOfCoresChangesNoByte) {
   EXPECT_GT(onAll.size(), 1'000'000u);
 }
 
-TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
-  const TempFolder folder;
-  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
-  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
-  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
-  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
+TEST_F(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
+  const CorpusJob job = jobOn({"a.txt"}, 100, 0.0);
   const FileDescriptor other{
-      ::open((folder / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
+      ::open((folder_ / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
   ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
   std::stop_source stop;
   int signs = 0;
@@ -622,15 +623,12 @@ TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
   EXPECT_EQ(signs, 3);
 }
 
-TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
-  const TempFolder folder;
-  writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
-  const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
-  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
-  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
-  EXPECT_THAT(test::refused(tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {})).message,
-              HasSubstr("changed while it was being prepared"));
-  EXPECT_THAT(filesIn(folder.path(), ".part"), IsEmpty());
+TEST_F(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
+  const CorpusJob job = jobOn({"a.txt"}, 100, 0.0);
+  EXPECT_THAT(
+      test::refused(tokenizeCorpus(job, [&](auto, auto) { writeText(folder_ / "a.txt", "other"); }, {})).message,
+      HasSubstr("changed while it was being prepared"));
+  EXPECT_THAT(filesIn(folder_.path(), ".part"), IsEmpty());
 }
 
 }  // namespace

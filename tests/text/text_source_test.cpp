@@ -235,17 +235,21 @@ TEST(DocumentReaderTest, ReadsZstandardFramesOneAfterTheOther) {
             readAll(folder / "long.txt", TextFormat::Lines).documents);
 }
 
-TEST(DocumentReaderTest, NamesDamagedZstandardFiles) {
+TEST(DocumentReaderTest, NamesDamagedCompressedFiles) {
   const TempFolder folder;
   std::string text;
   for (int i = 0; i < 50'000; ++i) text += std::to_string(i * 7) + " ";
-  const std::string packed = test::zstd(text);
+  const std::string zstd = test::zstd(text), gzip = test::gzip(text), zeros(100'000, '\0');
   const std::tuple<const char*, std::string, const char*> cases[] = {
-      {"cut.zst", packed.substr(0, packed.size() - 2), "ends in the middle of its Zstandard data"},
-      {"header.zst", packed + packed.substr(0, 3), "ends in the middle of its Zstandard data"},
-      {"rest.zst", packed + "more", "holds damaged Zstandard data"},
+      {"cut.zst", zstd.substr(0, zstd.size() - 2), "ends in the middle of its Zstandard data"},
+      {"header.zst", zstd + zstd.substr(0, 3), "ends in the middle of its Zstandard data"},
+      {"rest.zst", zstd + "more", "holds damaged Zstandard data"},
       {"plain.zst", "no Zstandard at all", "holds damaged Zstandard data"},
-      {"wide.zst", test::zstd("text", 28), "was compressed with a window above 128 MiB"}};
+      {"wide.zst", test::zstd("text", 28), "was compressed with a window above 128 MiB"},
+      {"cut.gz", gzip.substr(0, gzip.size() - 12), "ends in the middle"},
+      {"plain.gz", "no gzip at all", "plain.gz"},
+      {"rest.gz", test::gzip("one\n") + zeros + "more", "rest.gz"},
+      {"zeros.gz", zeros, "zeros.gz"}};
   for (const auto& [name, content, words] : cases) {
     const Error error = failureOf(writeText(folder / name, content), TextFormat::Text);
     EXPECT_EQ(error.code, ErrorCode::Corrupt) << name;
@@ -254,21 +258,12 @@ TEST(DocumentReaderTest, NamesDamagedZstandardFiles) {
   }
 }
 
-TEST(DocumentReaderTest, ReadsGzipOfSeveralMembers) {
+TEST(DocumentReaderTest, ReadsGzipOfSeveralMembersAndZerosBehindThemAsPadding) {
   const TempFolder folder;
-  const auto path = writeText(folder / "a.gz", test::gzip("one\n") + test::gzip("\ntwo\n"));
-  EXPECT_EQ(readAll(path, TextFormat::Text).documents, (Texts{"one", "two"}));
-}
-
-TEST(DocumentReaderTest, NamesDamagedGzipFiles) {
-  const TempFolder folder;
-  const std::string packed = test::gzip(std::string(100'000, 'x') + "y z");
-  const Error cut = failureOf(writeText(folder / "cut.gz", packed.substr(0, packed.size() - 12)), TextFormat::Text);
-  EXPECT_EQ(cut.code, ErrorCode::Corrupt);
-  EXPECT_THAT(cut.message, HasSubstr("ends in the middle"));
-  const Error plain = failureOf(writeText(folder / "plain.gz", "no gzip at all"), TextFormat::Text);
-  EXPECT_EQ(plain.code, ErrorCode::Corrupt);
-  EXPECT_THAT(plain.message, HasSubstr("plain.gz"));
+  for (const std::string& padding : {std::string(), std::string(100'000, '\0')}) {
+    const auto path = writeText(folder / "a.gz", test::gzip("one\n") + padding + test::gzip("\ntwo\n") + padding);
+    EXPECT_THAT(readAll(path, TextFormat::Text).documents, ElementsAre("one", "two")) << padding.size();
+  }
 }
 
 TEST(DocumentReaderTest, CutsLongDocumentsAtWhiteSpaceAndLosesNothing) {
@@ -376,16 +371,6 @@ TEST(DocumentReaderTest, WideTextWithoutAMarkIsNamedAsWhatItLooksLike) {
   text[101] = text[301] = text[501] = '\0';
   EXPECT_EQ(readAll(writeText(folder / "text.txt", text), TextFormat::Lines).documents.size(), 200u);
   EXPECT_TRUE(readAll(writeText(folder / "zeros.txt", std::string(5000, '\0')), TextFormat::Text).documents.empty());
-}
-
-TEST(DocumentReaderTest, ZerosBehindGzipDataArePadding) {
-  const TempFolder folder;
-  const std::string zeros(100'000, '\0');
-  const auto path = writeText(folder / "a.gz", test::gzip("one\n\n") + zeros + test::gzip("two\n") + zeros);
-  EXPECT_THAT(readAll(path, TextFormat::Text).documents, ElementsAre("one", "two"));
-  const Error rest = failureOf(writeText(folder / "b.gz", test::gzip("one\n") + zeros + "more"), TextFormat::Text);
-  EXPECT_EQ(rest.code, ErrorCode::Corrupt);
-  EXPECT_EQ(failureOf(writeText(folder / "c.gz", zeros), TextFormat::Text).code, ErrorCode::Corrupt);
 }
 
 TEST(DocumentReaderTest, GoesOnFromAnyPosition) {

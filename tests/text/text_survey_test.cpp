@@ -49,7 +49,6 @@ class TextSurveyTest : public testing::Test {
     const auto found = survey(name);
     return found.ok() ? "none" : found.error().message;
   }
-  static std::vector<std::string> warningsOf(const TextSurvey& survey) { return survey.warnings; }
 
   test::TempFolder folder_;
 };
@@ -99,8 +98,8 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
   EXPECT_EQ(rows->documents, 30);
   const auto asText = test::checked(survey("lines.txt", {.paths = {}, .format = TextFormat::Text, .textField = {}}));
   EXPECT_EQ(asText->documents, 1);
-  EXPECT_THAT(warningsOf(*asText), ElementsAre(HasSubstr("add more text, or continue a model that"),
-                                               HasSubstr("all text is one document, so none is")));
+  EXPECT_THAT(asText->warnings, ElementsAre(HasSubstr("add more text, or continue a model that"),
+                                            HasSubstr("all text is one document, so none is")));
 }
 
 TEST_F(TextSurveyTest, ProposesTheColumnWithTheLongestTexts) {
@@ -110,11 +109,11 @@ TEST_F(TextSurveyTest, ProposesTheColumnWithTheLongestTexts) {
   EXPECT_THAT(found->fields, ElementsAre("the \"body\"", "title", "text"));
   EXPECT_EQ(found->textField, "the \"body\"");
   EXPECT_EQ(found->documents, 30);
-  EXPECT_THAT(warningsOf(*found), testing::Contains(HasSubstr("the column 'the \"body\"'")));
+  EXPECT_THAT(found->warnings, testing::Contains(HasSubstr("the column 'the \"body\"'")));
   const auto chosen = test::checked(survey("rows.csv", {.paths = {}, .format = {}, .textField = "title"}));
   EXPECT_EQ(chosen->textField, "title");
   EXPECT_EQ(chosen->words, 60);
-  EXPECT_THAT(warningsOf(*chosen), testing::Not(testing::Contains(HasSubstr("column"))));
+  EXPECT_THAT(chosen->warnings, testing::Not(testing::Contains(HasSubstr("column"))));
   write("b.tsv", "id\tbody\n" + repeated("1\t" + kSentence + ", 1\n", 30));
   EXPECT_EQ(test::checked(survey("b.tsv"))->textField, "body");
 }
@@ -130,8 +129,7 @@ TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
 
 TEST_F(TextSurveyTest, CountsEachChineseCharacterAsAWord) {
   write("zh.txt", repeated("中文 a中b, 天気\n\n", 10));
-  const auto found = test::checked(survey());
-  EXPECT_EQ(found->medianWords, 7) << "five characters, a, and b with its comma";
+  EXPECT_EQ(test::checked(survey())->medianWords, 7) << "five characters, a, and b with its comma";
 }
 
 TEST_F(TextSurveyTest, TakesTheLargerKindOfAMixedFolder) {
@@ -180,9 +178,9 @@ TEST_F(TextSurveyTest, WarnsOfTextThatIsNotUtf8) {
   const auto latin = survey("latin.txt"), nearly = survey("nearly.txt"), rows = survey("rows.jsonl");
   ASSERT_TRUE(latin.ok() && nearly.ok() && rows.ok());
   EXPECT_EQ(rows->format, TextFormat::Jsonl);
-  EXPECT_THAT(warningsOf(*rows), ElementsAre(HasSubstr("places are not valid and would be replaced")));
-  EXPECT_THAT(warningsOf(*latin), ElementsAre(HasSubstr("places are not valid and would be replaced")));
-  EXPECT_THAT(warningsOf(*nearly), ElementsAre(HasSubstr("not valid Unicode; each was replaced by U+FFFD.")));
+  EXPECT_THAT(rows->warnings, ElementsAre(HasSubstr("places are not valid and would be replaced")));
+  EXPECT_THAT(latin->warnings, ElementsAre(HasSubstr("places are not valid and would be replaced")));
+  EXPECT_THAT(nearly->warnings, ElementsAre(HasSubstr("not valid Unicode; each was replaced by U+FFFD.")));
 }
 
 TEST_F(TextSurveyTest, CanBeStopped) {
@@ -201,18 +199,17 @@ std::string guessed(const std::string& sentence, int times = 10) {
   return guess.code().value_or("none");
 }
 
-TEST(LanguageGuessTest, KnowsLanguagesByTheirFunctionWords) {
-  EXPECT_EQ(guessed("The cat sat on the mat, and it was not in the house with the dog. "), "en");
-  EXPECT_EQ(guessed("Der Hund ist nicht in dem Haus, und die Katze liegt auf der Matte bei einer Frau. "), "de");
-  EXPECT_EQ(guessed("Le chat est dans la maison, et il ne sort pas avec les autres, mais par une fenêtre. "), "fr");
-  EXPECT_EQ(guessed("Он не знал, что это было так, и как он был у них в доме. "), "ru");
-}
-
-TEST(LanguageGuessTest, KnowsLanguagesWithAScriptOfTheirOwn) {
-  EXPECT_EQ(guessed("Η γάτα κάθεται στο χαλί. "), "el");
-  EXPECT_EQ(guessed("猫坐在垫子上看着窗外的雨。"), "zh");
-  EXPECT_EQ(guessed("猫はマットの上にすわっています。"), "ja");
-  EXPECT_EQ(guessed("고양이가 매트 위에 앉아 있다. "), "ko");
+TEST(LanguageGuessTest, KnowsLanguagesByTheirFunctionWordsOrAScriptOfTheirOwn) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"The cat sat on the mat, and it was not in the house with the dog. ", "en"},
+      {"Der Hund ist nicht in dem Haus, und die Katze liegt auf der Matte bei einer Frau. ", "de"},
+      {"Le chat est dans la maison, et il ne sort pas avec les autres, mais par une fenêtre. ", "fr"},
+      {"Он не знал, что это было так, и как он был у них в доме. ", "ru"},
+      {"Η γάτα κάθεται στο χαλί. ", "el"},
+      {"猫坐在垫子上看着窗外的雨。", "zh"},
+      {"猫はマットの上にすわっています。", "ja"},
+      {"고양이가 매트 위에 앉아 있다. ", "ko"}};
+  for (const auto& [sentence, language] : cases) EXPECT_EQ(guessed(sentence), language) << sentence;
 }
 
 TEST(LanguageGuessTest, IsNotSureOfMadeUpMixedOrShortText) {
@@ -309,7 +306,7 @@ TEST(DemoCorpusTest, TheTopicReturnsAtTheEnd) {
     const std::string opening = "this is the story of ";
     ASSERT_EQ(paragraph.rfind(opening, 0), 0u);
     const std::string topic = paragraph.substr(opening.size(), paragraph.find(" in the ") - opening.size());
-    EXPECT_NE(paragraph.find(" so " + topic + " "), std::string::npos) << paragraph;
+    EXPECT_THAT(paragraph, HasSubstr(" so " + topic + " "));
   }
 }
 
@@ -474,8 +471,7 @@ TEST_F(GeneralTextTest, ALittleTextStillEvaluatesAndNoneIsRefused) {
   EXPECT_EQ(made->trainDocuments + made->evalDocuments, 50) << "all of it, and still less than was asked for";
   GeneralTextRequest none = request();
   none.share = 0;
-  const auto onlyEvaluated = test::checked(writeGeneralText(none, {}, {}));
-  EXPECT_TRUE(onlyEvaluated->train.empty());
+  EXPECT_TRUE(test::checked(writeGeneralText(none, {}, {}))->train.empty());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/general-train.txt"));
 }
 

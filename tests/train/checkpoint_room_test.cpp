@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints that stay on a small device beside the steps: the limit on host tensors plays the device's memory.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <torch/torch.h>
 
 #include <condition_variable>
@@ -227,8 +227,8 @@ TEST_F(CheckpointRoomTest, AStepThatDoesNotFitBesideACheckpointIsDoneAgainAsItIs
   const Outcome tight = train({.limitBytes = alone.peakBytes + copy / 2, .usableBytes = kUnlimited});
   ASSERT_TRUE(tight.end.ok()) << tight.end.error().text();
   EXPECT_EQ(tight.end->status, RunStatus::Finished);
-  EXPECT_NE(tight.notes.find("the step is repeated"), std::string::npos) << tight.notes;
-  EXPECT_EQ(tight.notes.find("the micro-batch goes"), std::string::npos) << tight.notes;
+  EXPECT_THAT(tight.notes, testing::HasSubstr("the step is repeated"));
+  EXPECT_THAT(tight.notes, testing::Not(testing::HasSubstr("the micro-batch goes")));
   EXPECT_EQ(tight.microbatch, 4);
   EXPECT_EQ(tight.losses, alone.losses);
   EXPECT_EQ(tight.checkpoints, 4);
@@ -238,7 +238,7 @@ TEST_F(CheckpointRoomTest, AStepThatDoesNotFitByItselfIsHalvedThen) {
   const Outcome alone = train({});
   const Outcome small = train({.limitBytes = alone.peakBytes - 1, .usableBytes = kUnlimited});
   ASSERT_TRUE(small.end.ok()) << small.end.error().text();
-  EXPECT_NE(small.notes.find("the micro-batch goes from 4 to 2"), std::string::npos) << small.notes;
+  EXPECT_THAT(small.notes, testing::HasSubstr("the micro-batch goes from 4 to 2"));
   EXPECT_EQ(small.microbatch, 2);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/loop_state.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <limits>
@@ -57,7 +57,7 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
     const Result<LoopState> read = loopStateFromText(text);
     ASSERT_FALSE(read.ok()) << name;
     EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
-    EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
+    EXPECT_THAT(read.error().message, testing::HasSubstr(name));
   }
   for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
 }

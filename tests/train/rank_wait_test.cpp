@@ -160,8 +160,7 @@ TEST_P(RankWaitTest, NoRankWaitsForRankZeroInACollectiveOfTensors) {
   std::optional<Result<LoopEnd>> other;
   {
     const std::jthread second([&] { other = trainRank(1); });
-    const auto end = test::checked(trainRank(0));
-    EXPECT_EQ(end->status, RunStatus::Finished);
+    EXPECT_EQ(test::checked(trainRank(0))->status, RunStatus::Finished);
   }
   ASSERT_TRUE(other->ok()) << other->error().text();
   const bool waited = GetParam() != Waits::Nothing;

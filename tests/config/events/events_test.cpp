@@ -90,8 +90,7 @@ TEST(RunEventTest, EveryEventReadsBackEqualThroughText) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 50; ++round) {
     for (const RunEvent& event : someEvents(random)) {
-      const auto back = test::checked(eventFromJson(json::parse(eventToLine(event))));
-      EXPECT_EQ(*back, event) << eventToLine(event);
+      EXPECT_EQ(*test::checked(eventFromJson(json::parse(eventToLine(event)))), event) << eventToLine(event);
     }
   }
 }
@@ -210,8 +209,7 @@ TEST(RunEventTest, WrongTypesAreCorruptAndNamed) {
 TEST(RunEventTest, UnknownFieldsAreIgnored) {
   json object = eventToJson(RunNote{NoteLevel::Error, "x", {}});
   object["added_later"] = {{"a", 1}};
-  const auto back = test::checked(eventFromJson(object));
-  EXPECT_EQ(std::get<RunNote>(*back).level, NoteLevel::Error);
+  EXPECT_EQ(std::get<RunNote>(*test::checked(eventFromJson(object))).level, NoteLevel::Error);
 }
 
 TEST(RunStatusTest, NamesReadBack) {

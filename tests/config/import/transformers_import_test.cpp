@@ -112,7 +112,7 @@ TEST(TransformersImportTest, TheCommandOfTheScriptNamesTextAndModel) {
                         {"precision", "fp16"}});
   EXPECT_EQ(import.config.model.initFrom, "./roberta");
   expectNothingLost(import, text);
-  EXPECT_EQ(import.yaml.find("training text"), std::string::npos);
+  EXPECT_THAT(import.yaml, testing::Not(HasSubstr("training text")));
 }
 
 TEST(TransformersImportTest, TextsAreJoinedUnlessTakenLineByLine) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/time/time.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <limits>
 #include <optional>
@@ -54,9 +54,9 @@ TEST(TimeTest, AFractionOfAnEpochStaysOne) {
 
 TEST(TimeTest, SaysWhereTheTextIsNotUnderstood) {
   const Error wrong = test::refused(Time::parse("12weeks"));
-  EXPECT_NE(wrong.message.find("position 3"), std::string::npos) << wrong.message;
-  EXPECT_NE(wrong.message.find("12weeks"), std::string::npos);
-  EXPECT_NE(wrong.message.find("1000ba"), std::string::npos);
+  EXPECT_THAT(wrong.message, testing::HasSubstr("position 3"));
+  EXPECT_THAT(wrong.message, testing::HasSubstr("12weeks"));
+  EXPECT_THAT(wrong.message, testing::HasSubstr("1000ba"));
 }
 
 TEST(TimeTest, ANumberThatNoDoubleHoldsIsTooSmallOrTooLarge) {
@@ -65,9 +65,9 @@ TEST(TimeTest, ANumberThatNoDoubleHoldsIsTooSmallOrTooLarge) {
     return time.ok() ? "read as " + time->text() : time.error().message;
   };
   for (const char* text : {"1e-400dur", "-1e-400dur", "0.00012e-390dur", "123e-400ep"})
-    EXPECT_NE(problemOf(text).find("too small to be told from 0"), std::string::npos) << problemOf(text);
+    EXPECT_THAT(problemOf(text), testing::HasSubstr("too small to be told from 0"));
   for (const char* text : {"1e400dur", "0.001e400dur", "1e19ep", "1e400ba"})
-    EXPECT_NE(problemOf(text).find("too large"), std::string::npos) << problemOf(text);
+    EXPECT_THAT(problemOf(text), testing::HasSubstr("too large"));
   EXPECT_EQ(Time::parse("0.0e-400dur").value(), Time::duration(0.0));
   EXPECT_EQ(Time::parse("0e-400ep").value(), Time::of(0, TimeUnit::Epoch));
 }

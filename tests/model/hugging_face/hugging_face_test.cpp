@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/hugging_face/hugging_face.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -191,8 +191,8 @@ TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
     const auto refused = exportTo(folder.path(), Replaces::Nothing);
     ASSERT_FALSE(refused.ok()) << foreign;
     EXPECT_EQ(refused.error().code, ErrorCode::Config);
-    EXPECT_NE(refused.error().message.find((folder / foreign).string()), std::string::npos) << "it is named";
-    EXPECT_NE(refused.error().message.find("--force"), std::string::npos);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr((folder / foreign).string())) << "it is named";
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("--force"));
     EXPECT_EQ(*readFile(folder / foreign), "mine");
     EXPECT_EQ(entriesOf(folder.path()).size(), 1U) << "nothing beside it";
     ASSERT_TRUE(exportTo(folder.path(), Replaces::AnyFiles).ok());

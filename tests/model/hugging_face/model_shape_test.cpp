@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/shape/model_shape.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <functional>
@@ -72,21 +72,20 @@ TEST(ModelShapeTest, NamesTheFieldThatIsWrong) {
     const auto shape = resolveModelShape(config, 1000, 128);
     ASSERT_FALSE(shape.ok()) << row.field;
     EXPECT_EQ(shape.error().code, ErrorCode::Config);
-    EXPECT_NE(shape.error().text().find(row.field), std::string::npos) << shape.error().text();
+    EXPECT_THAT(shape.error().text(), testing::HasSubstr(row.field));
   }
 }
 
 TEST(ModelShapeTest, AFolderDecidesTheSizes) {
   const ModelShape folder = *resolveModelShape(preset("tiny"), 1000, 128);
   ModelConfig config = preset("base");
-  const auto shape = test::checked(resolveModelShape(config, folder, 1000, 128));
-  EXPECT_EQ(shape->hiddenSize, 128);
+  EXPECT_EQ(test::checked(resolveModelShape(config, folder, 1000, 128))->hiddenSize, 128);
   const auto shorter = resolveModelShape(config, folder, 992, 128),
              longer = resolveModelShape(config, folder, 1001, 128);
   ASSERT_FALSE(shorter.ok() || longer.ok());
-  EXPECT_NE(shorter.error().message.find("has 992 tokens, 8 fewer than the weights of model.init_from (1000)"),
-            std::string::npos);
-  EXPECT_NE(longer.error().message.find("has 1001 tokens, 1 more than the weights"), std::string::npos);
+  EXPECT_THAT(shorter.error().message,
+              testing::HasSubstr("has 992 tokens, 8 fewer than the weights of model.init_from (1000)"));
+  EXPECT_THAT(longer.error().message, testing::HasSubstr("has 1001 tokens, 1 more than the weights"));
   EXPECT_FALSE(resolveModelShape(config, folder, 1000, 513).ok());
   config.hiddenSize = 256;
   EXPECT_FALSE(resolveModelShape(config, folder, 1000, 128).ok());

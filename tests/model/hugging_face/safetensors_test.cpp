@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/hugging_face/safetensors.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <cstring>
@@ -217,7 +217,7 @@ TEST(SafetensorsTest, AFileThatIsCutWhileItIsReadIsNamed) {
   std::filesystem::resize_file(file, 10'000);
   const Error cut = test::refused(reader->readFloats(0));
   EXPECT_EQ(cut.code, ErrorCode::Corrupt);
-  EXPECT_NE(cut.text().find("m.safetensors"), std::string::npos);
+  EXPECT_THAT(cut.text(), testing::HasSubstr("m.safetensors"));
 }
 
 TEST(SafetensorsTest, RefusesNumbersThatAreNotFinite) {
@@ -242,8 +242,7 @@ TEST(SafetensorsTest, FollowsAnIndexButNotOutOfTheFolder) {
   ASSERT_TRUE(writeSafetensors(folder / "m-2.safetensors", second).ok());
   const auto index = folder / "model.safetensors.index.json";
   ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":"m-1.safetensors","b":"m-2.safetensors"}})").ok());
-  const auto reader = test::checked(WeightsReader::open(folder.path()));
-  EXPECT_EQ(reader->tensors().size(), 2U);
+  EXPECT_EQ(test::checked(WeightsReader::open(folder.path()))->tensors().size(), 2U);
   for (const char* name : {"../x.safetensors", "/etc/passwd", "", ".hidden"}) {
     ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":")" + std::string(name) + "\"}}").ok());
     EXPECT_FALSE(WeightsReader::open(folder.path()).ok()) << name;
@@ -259,7 +258,7 @@ TEST(SafetensorsTest, AFileThatCannotBeExaminedOrIsAPipeIsRefused) {
   std::filesystem::remove(weights);
   ASSERT_TRUE(
       writeFileAtomically(weights, "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12\n").ok());
-  EXPECT_NE(WeightsReader::open(folder.path()).error().text().find("git lfs pull"), std::string::npos);
+  EXPECT_THAT(WeightsReader::open(folder.path()).error().text(), testing::HasSubstr("git lfs pull"));
   std::filesystem::remove(weights);
   ASSERT_EQ(::mkfifo(weights.c_str(), 0600), 0);
   EXPECT_EQ(WeightsReader::open(folder.path()).error().code, ErrorCode::Config) << "nobody is waited for";

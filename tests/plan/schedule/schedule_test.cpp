@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
@@ -34,6 +35,10 @@ ScheduleRun runOf(const char* maxDuration) {
 struct Made {
   Result<Schedule> schedule;
   std::vector<std::string> notes;
+  double factor(std::int64_t batches) const { return schedule->factor(batch(batches)); }
+  bool said(const char* text) const {
+    return std::ranges::any_of(notes, [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  }
 };
 
 Made make(const SchedulerConfig& config, const ScheduleRun& run) {
@@ -60,11 +65,10 @@ TEST(ScheduleTest, PeriodsShrinkByTheirFactor) {
   const auto shrinks = make(config, runOf("100ba"));
   for (const std::int64_t at : {0, 3, 9, 10, 15, 29, 30, 50, 69, 70, 99}) {
     const int period = at < 10 ? 0 : at < 30 ? 1 : at < 70 ? 2 : 3;
-    EXPECT_DOUBLE_EQ(shrinks.schedule->factor(batch(at)), plain.schedule->factor(batch(at)) * std::pow(0.75, period))
-        << at;
+    EXPECT_DOUBLE_EQ(shrinks.factor(at), plain.factor(at) * std::pow(0.75, period)) << at;
   }
   config.tMult = 1;
-  EXPECT_DOUBLE_EQ(make(config, runOf("100ba")).schedule->factor(batch(45)), std::pow(0.75, 4) * (0.1 + 0.9 / 2));
+  EXPECT_DOUBLE_EQ(make(config, runOf("100ba")).factor(45), std::pow(0.75, 4) * (0.1 + 0.9 / 2));
   config.name = "linear";
   config.t0.reset();
   config.tMult.reset();
@@ -79,8 +83,8 @@ TEST(ScheduleTest, WarmupFromOneWastesNoBatch) {
     config.tMax = Time::of(100 * config.tWarmup->count(), config.tWarmup->unit());
     const auto made = make(config, runOf("100ba"));
     ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
-    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(0)), 0.25) << warmup;
-    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(3)), 1.0) << warmup;
+    EXPECT_DOUBLE_EQ(made.factor(0), 0.25) << warmup;
+    EXPECT_DOUBLE_EQ(made.factor(3), 1.0) << warmup;
   }
 }
 
@@ -97,40 +101,36 @@ TEST(ScheduleTest, AChainStartsEveryPartAtZero) {
   chain.parts[2].length = Time::duration(0.2);
   const auto made = make(chain, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(1)), 0.2);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(5)), 1.0);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(79)), 1.0);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(80)), 1.0);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(90)), 0.5);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(120)), 0.0);
+  EXPECT_DOUBLE_EQ(made.factor(1), 0.2);
+  EXPECT_DOUBLE_EQ(made.factor(5), 1.0);
+  EXPECT_DOUBLE_EQ(made.factor(79), 1.0);
+  EXPECT_DOUBLE_EQ(made.factor(80), 1.0);
+  EXPECT_DOUBLE_EQ(made.factor(90), 0.5);
+  EXPECT_DOUBLE_EQ(made.factor(120), 0.0);
 }
 
 TEST(ScheduleTest, AChainSaysWhatIsWrongWithItsParts) {
   SchedulerConfig chain;
   chain.name = "chain";
-  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts"), std::string::npos);
+  EXPECT_THAT(refusal(chain, "100ba"), testing::HasSubstr("scheduler.parts"));
   chain.parts.resize(2);
   chain.parts[0].name = chain.parts[1].name = "constant";
-  EXPECT_NE(refusal(chain, "100ba").find("exactly one part can be the rest"), std::string::npos);
-  chain.parts[0].length = Time::of(100, TimeUnit::Batch);
-  EXPECT_NE(refusal(chain, "100ba").find("nothing is left"), std::string::npos);
-  chain.parts[0].length = Time::of(320, TimeUnit::Sample);
-  EXPECT_NE(refusal(chain, "100ba").find("give them in ba"), std::string::npos);
-}
-
-TEST(ScheduleTest, AChainNamesThePartAsTheFileDoes) {
-  SchedulerConfig chain;
-  chain.name = "chain";
-  chain.parts.resize(2);
-  chain.parts[0].name = "constant";
-  chain.parts[0].length = Time::of(0, TimeUnit::Batch);
-  chain.parts[1].name = "constant";
+  EXPECT_THAT(refusal(chain, "100ba"), testing::HasSubstr("exactly one part can be the rest"));
   chain.parts[1].rest = true;
-  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts[0].duration: 0ba"), std::string::npos);
-  chain.parts[0].length = Time::of(5, TimeUnit::Sample);
-  EXPECT_NE(refusal(chain, "100ba").find("scheduler.parts[1].duration: "), std::string::npos);
-  chain.parts[0].length = Time::of(5, TimeUnit::Batch);
-  EXPECT_EQ(refusal(chain, "100ba"), "");
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      // of the first part, of the run, what is said
+      {"100ba", "100ba", "nothing is left"},
+      {"320sp", "100ba", "give them in ba"},
+      {"0ba", "100ba", "scheduler.parts[0].duration: 0ba"},
+      {"5sp", "100ba", "scheduler.parts[1].duration: "},
+      {"5ba", "90sec",
+       "scheduler.name: chain needs to know how long its part 'rest' is, and max_duration is 90sec; give "
+       "max_duration in ba, sp, tok or ep, or use another schedule"}};
+  for (const auto& [length, maxDuration, message] : cases) {
+    chain.parts[0].length = Time::parse(length).value();
+    EXPECT_THAT(refusal(chain, maxDuration), testing::HasSubstr(message)) << length;
+  }
+  EXPECT_EQ(refusal(chain, "100ba"), "") << "five global batches and the rest";
 }
 
 TEST(ScheduleTest, AnExpressionReadsClocksAndTheFractionDone) {
@@ -139,21 +139,8 @@ TEST(ScheduleTest, AnExpressionReadsClocksAndTheFractionDone) {
   config.expression = "ba < 10 ? ba / 10 : 1 - frac";
   const auto made = make(config, runOf("5ep"));
   ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(5)), 0.5);
-  EXPECT_DOUBLE_EQ(made.schedule->factor(batch(75)), 0.25);
-}
-
-TEST(ScheduleTest, AChainInARunOfSecondsIsRefusedWithWhatWasGiven) {
-  SchedulerConfig chain, warm, last;
-  chain.name = "chain";
-  warm.name = last.name = "constant";
-  warm.length = Time::of(5, TimeUnit::Batch);
-  last.rest = true;
-  chain.parts = {warm, last};
-  EXPECT_EQ(refusal(chain, "100ba"), "");
-  EXPECT_EQ(refusal(chain, "90sec"),
-            "scheduler.name: chain needs to know how long its part 'rest' is, and max_duration is 90sec; give "
-            "max_duration in ba, sp, tok or ep, or use another schedule");
+  EXPECT_DOUBLE_EQ(made.factor(5), 0.5);
+  EXPECT_DOUBLE_EQ(made.factor(75), 0.25);
 }
 
 TEST(ScheduleTest, WarmupStableDecayFallsInTheShapeAsked) {
@@ -174,11 +161,11 @@ TEST(ScheduleTest, WarmupStableDecayFallsInTheShapeAsked) {
     const auto made = make(config, runOf("100ba"));
     ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
     EXPECT_EQ(made.notes, std::vector<std::string>());
-    EXPECT_NEAR(made.schedule->factor(batch(5)), 0.5, 1e-9);
-    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(80)), 1.0);
-    EXPECT_NEAR(made.schedule->factor(batch(85)), early, 1e-12) << choiceName(shape);
-    EXPECT_NEAR(made.schedule->factor(batch(90)), half, 1e-12) << choiceName(shape);
-    EXPECT_NEAR(made.schedule->factor(batch(100)), 0.1, 1e-12) << choiceName(shape);
+    EXPECT_NEAR(made.factor(5), 0.5, 1e-9);
+    EXPECT_DOUBLE_EQ(made.factor(80), 1.0);
+    EXPECT_NEAR(made.factor(85), early, 1e-12) << choiceName(shape);
+    EXPECT_NEAR(made.factor(90), half, 1e-12) << choiceName(shape);
+    EXPECT_NEAR(made.factor(100), 0.1, 1e-12) << choiceName(shape);
   }
 }
 
@@ -199,21 +186,21 @@ TEST(ScheduleTest, ADecayShapeIsNotedWhereItHasNoEffect) {
   const auto made = make(config, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 1U);
-  EXPECT_NE(made.notes[0].find("scheduler.decay_schedule: not used"), std::string::npos);
+  EXPECT_THAT(made.notes[0], testing::HasSubstr("scheduler.decay_schedule: not used"));
 }
 
 TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
   SchedulerConfig config;
   config.tWarmup = Time::of(10, TimeUnit::Second);
-  EXPECT_NE(refusal(config, "100ba").find("scheduler.t_warmup"), std::string::npos);
+  EXPECT_THAT(refusal(config, "100ba"), testing::HasSubstr("scheduler.t_warmup"));
   config.tWarmup = Time::of(10, TimeUnit::Sample);
-  EXPECT_NE(refusal(config, "100ba").find("different units"), std::string::npos);
+  EXPECT_THAT(refusal(config, "100ba"), testing::HasSubstr("different units"));
   config.tWarmup = Time::of(10, TimeUnit::Batch);
-  EXPECT_NE(refusal(config, "100sec").find("scheduler.t_max"), std::string::npos);
+  EXPECT_THAT(refusal(config, "100sec"), testing::HasSubstr("scheduler.t_max"));
   config.tMax = Time::of(1000, TimeUnit::Batch);
   EXPECT_EQ(refusal(config, "100sec"), "");
   config.name = "linear_with_warmpu";
-  EXPECT_NE(refusal(config, "100ba").find("did you mean linear_with_warmup"), std::string::npos);
+  EXPECT_THAT(refusal(config, "100ba"), testing::HasSubstr("did you mean linear_with_warmup"));
 }
 
 TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
@@ -223,7 +210,7 @@ TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
   const auto made = make(config, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 2U);
-  EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
+  EXPECT_THAT(made.notes[0], testing::HasSubstr("scheduler.gamma: not used"));
   EXPECT_EQ(made.notes[1],
             "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
 }
@@ -306,16 +293,14 @@ TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {
   ScheduleRun run;
   run.length = length;
   std::vector<FieldProblem> notes;
-  const auto resolved = test::checked(resolveSchedule(chain, run, notes));
-  EXPECT_EQ(resolved->parts[1].decayPeriod->text(), "300sp");
+  EXPECT_EQ(test::checked(resolveSchedule(chain, run, notes))->parts[1].decayPeriod->text(), "300sp");
   chain.parts[0].length = Time::of(100, TimeUnit::Token);
   run.length.maxDuration = Time::of(1000, TimeUnit::Token);
   const Error refused = test::refused(resolveSchedule(chain, run, notes));
-  EXPECT_NE(refused.text().find("scheduler.parts[1].decay_period"), std::string::npos);
-  EXPECT_NE(refused.text().find("counted in tok only this unit or dur can be used; give decay_period, for "
-                                "example, as 0.5dur"),
-            std::string::npos)
-      << refused.text();
+  EXPECT_THAT(refused.text(), testing::HasSubstr("scheduler.parts[1].decay_period"));
+  EXPECT_THAT(refused.text(),
+              testing::HasSubstr("counted in tok only this unit or dur can be used; give decay_period, for "
+                                 "example, as 0.5dur"));
 }
 
 TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
@@ -330,8 +315,7 @@ TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
   chain.parts[1].rest = true;
   std::vector<FieldProblem> notes;
   const auto resolved = test::checked(resolveSchedule(chain, runOf("5ep"), notes));
-  const auto again = test::checked(withScheduleTimes(chain, scheduleTimes(*resolved)));
-  EXPECT_EQ(*again, *resolved);
+  EXPECT_EQ(*test::checked(withScheduleTimes(chain, scheduleTimes(*resolved))), *resolved);
 }
 
 double valueOf(const char* text, double epoch, double size) {
@@ -358,28 +342,17 @@ TEST(ExpressionTest, ReadsListsAndPowersOfTwo) {
   EXPECT_EQ(valueOf("pow2(size)", 0, 0.3), 1);
   EXPECT_EQ(valueOf("ceil(size / 10) + floor(size / 10)", 0, 25), 5);
   const Error wrong = test::refused(Expression::parse("epoch in [3, 6, 9] ? sise : 1", {"epoch", "size"}, "f"));
-  EXPECT_NE(wrong.message.find("position 22"), std::string::npos) << wrong.message;
+  EXPECT_THAT(wrong.message, testing::HasSubstr("position 22"));
   const auto empty = Expression::parse("epoch in [ ] ? 1 : 2", {"epoch"}, "f");
   ASSERT_FALSE(empty.ok());
   EXPECT_THAT(empty.error().text(), ::testing::HasSubstr("a list is empty"));
-}
-
-TEST(ExpressionTest, NamesThePositionOfAnError) {
-  const Error wrong = test::refused(Expression::parse("size * (2 +", {"size"}, "batch.growth.increase_function"));
-  EXPECT_EQ(wrong.field, "batch.growth.increase_function");
-  EXPECT_NE(wrong.message.find("position"), std::string::npos) << wrong.message;
-}
-
-TEST(ExpressionTest, NamesAVariableThatIsNotKnown) {
-  const Error wrong = test::refused(Expression::parse("size * epochs", {"epoch", "size"}, "f"));
-  EXPECT_NE(wrong.message.find("'epochs' is not known at position 8"), std::string::npos) << wrong.message;
 }
 
 TEST(ExpressionTest, AResultMustBeFinite) {
   const auto expression = test::checked(Expression::parse("1 / epoch", {"epoch"}, "f"));
   const std::array<double, 1> zero = {0.0};
   const Error value = test::refused(expression->evaluate(zero));
-  EXPECT_NE(value.message.find("epoch = 0"), std::string::npos) << value.message;
+  EXPECT_THAT(value.message, testing::HasSubstr("epoch = 0"));
 }
 
 TEST(ExpressionTest, CountsPositionsFromOne) {
@@ -405,7 +378,7 @@ TEST(ExpressionTest, AnAssignmentIsRefusedWithItsPosition) {
   for (const char* text : {"frac = 1", "frac == 1 ? 2 : frac = 3"}) {
     const auto parsed = Expression::parse(text, {"frac"}, "scheduler.expression");
     ASSERT_FALSE(parsed.ok()) << text;
-    EXPECT_NE(parsed.error().message.find("would assign"), std::string::npos) << parsed.error().message;
+    EXPECT_THAT(parsed.error().message, testing::HasSubstr("would assign"));
   }
   EXPECT_TRUE(Expression::parse("frac <= 1 && frac != 0 || frac >= 2", {"frac"}, "scheduler.expression").ok());
 }
@@ -413,38 +386,12 @@ TEST(ExpressionTest, AnAssignmentIsRefusedWithItsPosition) {
 // Walks all schedules: what the reference says of each default, what the notes say of the time after t_max, and the
 // factor have to agree.
 
-constexpr std::int64_t kSamples = 32, kTokens = 320;  // of a global batch
-constexpr std::int64_t kRun = 200;                    // global batches
+constexpr std::int64_t kRun = 200;  // global batches
 
-Timestamp after(std::int64_t batches) {
-  Timestamp now;
-  now.batch = batches;
-  now.sample = batches * kSamples;
-  now.token = batches * kTokens;
-  return now;
-}
-
-struct Resolved {
-  std::optional<Schedule> schedule;
-  std::vector<std::string> notes;
-  double factor(std::int64_t batches) const { return schedule->factor(after(batches)); }
-};
-
-Resolved resolved(const SchedulerConfig& config) {
-  ScheduleRun run;
-  run.length = {Time::of(kRun, TimeUnit::Batch), 20 * kSamples, 20};
-  run.samplesPerBatch = kSamples;
-  run.tokensPerBatch = kTokens;
-  std::vector<FieldProblem> notes;
-  const auto made = resolveSchedule(config, run, notes);
-  EXPECT_TRUE(made.ok()) << config.name << ": " << made.error().text();
-  if (!made.ok()) return {};
-  auto schedule = Schedule::make(*made, {1.0, run.samplesPerBatch, run.tokensPerBatch});
-  EXPECT_TRUE(schedule.ok()) << config.name << ": " << schedule.error().text();
-  Resolved answer;
-  if (schedule.ok()) answer.schedule = *schedule;
-  for (const FieldProblem& note : notes) answer.notes.push_back(note.text());
-  return answer;
+Made resolved(const SchedulerConfig& config) {
+  const Made made = make(config, runOf("200ba"));
+  EXPECT_TRUE(made.schedule.ok()) << config.name << ": " << made.schedule.error().text();
+  return made;
 }
 
 void set(SchedulerConfig& config, const std::string& parameter, const std::string& value) {
@@ -503,10 +450,10 @@ TEST(ScheduleReferenceTest, EveryDocumentedDefaultIsWhatHappens) {
       SCOPED_TRACE(std::string(row.schedule) + " " + name + ": " + said);
       SchedulerConfig config = required(row.schedule);
       if (name == "gamma") config.milestones = {Time::of(50, TimeUnit::Batch)};
-      const Resolved byDefault = resolved(config);
+      const Made byDefault = resolved(config);
       set(config, name, said);
-      const Resolved asSaid = resolved(config);
-      ASSERT_TRUE(byDefault.schedule && asSaid.schedule);
+      const Made asSaid = resolved(config);
+      ASSERT_TRUE(byDefault.schedule.ok() && asSaid.schedule.ok());
       for (std::int64_t batch = 0; batch <= kRun + 50; ++batch)
         ASSERT_DOUBLE_EQ(byDefault.factor(batch), asSaid.factor(batch)) << batch;
       ++compared;
@@ -561,19 +508,16 @@ std::vector<SchedulerConfig> endingSchedules() {
 
 TEST(ScheduleReferenceTest, TheNoteOnAShortTMaxSaysWhatTheFactorDoes) {
   for (const SchedulerConfig& config : endingSchedules()) {
-    const Resolved made = resolved(config);
-    ASSERT_TRUE(made.schedule);
+    const Made made = resolved(config);
+    ASSERT_TRUE(made.schedule.ok());
     SCOPED_TRACE(config.name + ", " + std::string(choiceName(config.decaySchedule)) + " " + config.expression + ": " +
                  testing::PrintToString(made.notes));
     const double atEnd = made.factor(100), later = made.factor(150), last = made.factor(kRun);
-    const auto said = [&](const char* text) {
-      return std::ranges::any_of(made.notes,
-                                 [&](const std::string& note) { return note.find(text) != std::string::npos; });
-    };
-    EXPECT_EQ(said("its last value holds"), !config.name.starts_with("constant") && atEnd == last && atEnd == later);
-    EXPECT_EQ(said("keeps falling after it, to 0"), atEnd > 0 && later == 0 && last == 0);
-    EXPECT_EQ(said("keeps changing after it") || said("follows its other clocks"),
-              atEnd != last && !said("keeps falling after it, to 0"));
+    EXPECT_EQ(made.said("its last value holds"),
+              !config.name.starts_with("constant") && atEnd == last && atEnd == later);
+    EXPECT_EQ(made.said("keeps falling after it, to 0"), atEnd > 0 && later == 0 && last == 0);
+    EXPECT_EQ(made.said("keeps changing after it") || made.said("follows its other clocks"),
+              atEnd != last && !made.said("keeps falling after it, to 0"));
   }
 }
 
@@ -583,18 +527,14 @@ TEST(ScheduleReferenceTest, AWarmUpThatTakesAllSaysWhatTheFactorDoesThen) {
         config.name != "cosine_inverse_sqrt" && !config.name.ends_with("_with_warmup"))
       continue;
     config.tWarmup = Time::of(120, TimeUnit::Batch);
-    const Resolved made = resolved(config);
-    ASSERT_TRUE(made.schedule);
+    const Made made = resolved(config);
+    ASSERT_TRUE(made.schedule.ok());
     SCOPED_TRACE(config.name + " " + testing::PrintToString(made.notes));
-    const auto said = [&](const char* text) {
-      return std::ranges::any_of(made.notes,
-                                 [&](const std::string& note) { return note.find(text) != std::string::npos; });
-    };
     const double peak = made.factor(119), next = made.factor(121);
-    if (said("the rate stays where the warm-up ends")) {
+    if (made.said("the rate stays where the warm-up ends")) {
       EXPECT_GE(made.factor(kRun), peak);
     }
-    if (said("the rate falls at once")) {
+    if (made.said("the rate falls at once")) {
       EXPECT_LT(next, 0.5 * peak);
     }
   }
@@ -604,7 +544,7 @@ TEST(ScheduleReferenceTest, APartOfAChainIsCalledAPart) {
   SchedulerConfig chain;
   chain.name = "chain";
   set(chain, "parts", "[{name: linear, duration: 100ba, t_max: 50ba}, {name: constant, duration: rest}]");
-  const Resolved made = resolved(chain);
+  const Made made = resolved(chain);
   EXPECT_THAT(
       made.notes,
       testing::ElementsAre(

@@ -416,7 +416,7 @@ TEST(FirstLossTest, SaysHowTheRowComparesWithTheEarlierOne) {
   for (const Case& one : cases) {
     const RunNote note = compareFirstLoss(rowOf(6, one.loss), one.earlier);
     EXPECT_EQ(note.level, one.level) << note.text;
-    EXPECT_NE(note.text.find(one.says), std::string::npos) << note.text;
+    EXPECT_THAT(note.text, testing::HasSubstr(one.says));
     EXPECT_EQ(note.at.batch, 6);
   }
 }
