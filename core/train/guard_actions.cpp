@@ -121,14 +121,12 @@ Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) 
   const double value = evaluationMetric(result, config_.earlyStop.metric);
   EarlyStopState& state = loop.state().guards.earlyStop;
   if (!earlyStop_.add(state, value)) return {};
-  act(loop,
-      {"guard.early_stop", action,
-       state.best ? formatText("guard.early_stop: {} is {} at step {} and has not beaten {} for {}", metric,
-                               formatValue(value), result.at.step, formatValue(*state.best),
-                               countText(config_.earlyStop.patience, "evaluation"))
-                  : formatText("guard.early_stop: {} is {} at step {} and has never improved in {}", metric,
-                               formatValue(value), result.at.step, countText(config_.earlyStop.patience, "evaluation")),
-       result.at.step, RunStatus::Finished});
+  const std::string patience = countText(config_.earlyStop.patience, "evaluation");
+  act(loop, {"guard.early_stop", action,
+             formatText("guard.early_stop: {} is {} at step {} and has {}", metric, formatValue(value), result.at.step,
+                        state.best ? formatText("not beaten {} for {}", formatValue(*state.best), patience)
+                                   : formatText("never improved in {}", patience)),
+             result.at.step, RunStatus::Finished});
   return {};
 }
 
@@ -219,14 +217,6 @@ bool mayRollBack(const GuardConfig& config) {
   const GuardAction actions[] = {config.nonFinite, config.lossSpike.action, config.gradNorm.action,
                                  config.attentionLogit.action, config.updateRatio.action};
   return std::ranges::find(actions, GuardAction::RollBack) != std::end(actions);
-}
-
-bool measuresLogits(const GuardConfig& config) {
-  return config.attentionLogit.action != GuardAction::Off;
-}
-
-bool measuresUpdates(const GuardConfig& config) {
-  return config.updateRatio.action != GuardAction::Off;
 }
 
 }  // namespace batchwise

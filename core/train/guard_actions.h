@@ -65,8 +65,4 @@ void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::strin
 /// Returns whether a guard may roll back, which requires a checkpoint.
 bool mayRollBack(const GuardConfig& config);
 
-/// Whether the guards need these measurements besides loss and gradient norm.
-bool measuresLogits(const GuardConfig& config);
-bool measuresUpdates(const GuardConfig& config);
-
 }  // namespace batchwise
