@@ -73,7 +73,7 @@ bool RunningProgram::hasEnded() const {
 }
 
 void RunningProgram::signal(int number) const {
-  kill(process_, number);
+  if (process_ > 0) kill(process_, number);  // -1 would be every process
 }
 
 ProgramResult RunningProgram::wait() {
