@@ -27,7 +27,7 @@ Json recordJson(const CheckpointRecord& record) {
           {"file", record.file},
           {"bytes", record.bytes},
           {"created", isoTime(record.createdMs)},
-          {"reason", record.reason},
+          {"reason", choiceName(record.reason)},
           {"metric", jsonNumber(record.metric)},
           {"pinned", record.pinned},
           {"verified", record.verified},
@@ -52,7 +52,7 @@ Result<int> list(const Globals& globals, const std::string& name) {
                {"state", Left}});
   for (const CheckpointRecord& record : records)
     table.add({record.id, std::to_string(record.at.batch), formatBytes(record.bytes), isoTime(record.createdMs),
-               record.reason, record.metric ? formatValue(*record.metric) : "-",
+               std::string(choiceName(record.reason)), record.metric ? formatValue(*record.metric) : "-",
                std::string(record.finite ? "" : "not finite ") + (record.pinned ? "kept" : "")});
   table.print(std::cout);
   return kDone;

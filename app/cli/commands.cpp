@@ -61,7 +61,9 @@ CLI::App* Commands::add(CLI::App* parent, const std::string& name, const std::st
 
 int Commands::runChosen() const {
   const Result<int> code = chosen_();
-  return code.ok() ? *code : fail(code.error());
+  if (code.ok()) return *code;
+  if (globals_.json) printJson(errorJson(code.error()));
+  return fail(code.error());
 }
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {

@@ -89,10 +89,10 @@ int reference(const Globals& globals) {
   return printJson({{"schema", "batchwise.config_reference/1"}, {"fields", fields}});
 }
 
-int presets(const std::string& name, const Globals& globals) {
+Result<int> presets(const std::string& name, const Globals& globals) {
   if (!name.empty() && bundledConfig(name).empty())
-    return fail(Error::notFound(
-        formatText("there is no bundled configuration '{}'; known: {}", name, joined(bundledConfigNames()))));
+    return Error::notFound(
+        formatText("there is no bundled configuration '{}'; known: {}", name, joined(bundledConfigNames())));
   if (!name.empty() && !globals.json) {
     std::cout << bundledConfig(name);
     return kDone;
@@ -120,13 +120,13 @@ std::string rampYaml(const PublishedRamp& ramp, std::int64_t globalBatch) {
          configToYaml(config, YamlScope::ChangedOnly);
 }
 
-int ramps(const RampArguments& arguments, const Globals& globals) {
+Result<int> ramps(const RampArguments& arguments, const Globals& globals) {
   const std::string& name = arguments.name;
   const PublishedRamp* chosen = findPublishedRamp(name);
   if (chosen == nullptr && !name.empty()) {
     std::vector<std::string> known;
     for (const PublishedRamp& ramp : publishedRamps()) known.emplace_back(ramp.name);
-    return fail(Error::notFound(formatText("there is no published ramp '{}'; known: {}", name, joined(known))));
+    return Error::notFound(formatText("there is no published ramp '{}'; known: {}", name, joined(known)));
   }
   if (chosen != nullptr && !globals.json) {
     std::cout << rampYaml(*chosen, arguments.globalBatch);

@@ -143,7 +143,7 @@ void EventDisplay::show(const EvalResult& event) {
 
 void EventDisplay::show(const CheckpointSaved& event) {
   permanentLine("checkpoint " + event.id + " at " + std::to_string(event.at.batch) + "ba, " + formatBytes(event.bytes) +
-                " (" + event.reason + ")");
+                " (" + std::string(choiceName(event.reason)) + ")");
 }
 
 void EventDisplay::show(const RunNote& event) {

@@ -16,10 +16,11 @@
 
 namespace batchwise::cli {
 
-/// Writes text to a descriptor in order, on its own thread, so that write() never blocks on the reader. Retries while
-/// the disk is full. Once the reader is gone, drops the rest and reports it on stderr. If writing failed for another
-/// reason, the destructor sets badbit of std::cout if the descriptor is stdout, so that flushStdout() fails.
-/// Thread-safe.
+/// Writes text to a descriptor in order, on its own thread, so that write() never blocks on the reader: by plain writes
+/// a reader that stops reading (a pager, a terminal after Ctrl+S) would hold all ranks in the middle of a step, where
+/// no command is obeyed; as it is, the run waits between steps, says why and can be stopped. Retries while the disk is
+/// full. Once the reader is gone, drops the rest and reports it on stderr. If writing failed for another reason, the
+/// destructor sets badbit of std::cout if the descriptor is stdout, so that flushStdout() fails. Thread-safe.
 class AsyncTextWriter {
  public:
   /// Limit of buffered bytes, above which blockedReason() reports a reason to wait.

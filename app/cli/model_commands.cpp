@@ -166,7 +166,7 @@ ArchiveProgress progressOf(ProgressDisplay& display, const char* phase) {
 Result<int> exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
                              const std::string& checkpoints, Replaces replaces) {
   const auto choice = parseCheckpointSelection(checkpoints);
-  if (!choice.ok()) return fail(choice.error().within("--checkpoints"));
+  if (!choice.ok()) return choice.error().within("--checkpoints");
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ProgressDisplay display(globals.json, STDERR_FILENO);
   ASSIGN_OR_RETURN(const auto written,
@@ -206,7 +206,7 @@ Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) 
       : !arguments.parquet.empty()
           ? Form{"parquet", "metrics", arguments.parquet, exportPoints(globals, run, arguments)}
           : Form{"tensorboard", "metrics", arguments.tensorBoard, exportPoints(globals, run, arguments)};
-  if (!form.done.ok()) return fail(form.done.error());
+  if (!form.done.ok()) return form.done.error();
   if (globals.json)
     return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
   if (form.target != kStdout) reportStream(form.target) << form.what << " written to " << form.target << "\n";

@@ -143,9 +143,20 @@ Json jsonNumber(const std::optional<double>& value) {
   return value ? Json(batchwise::jsonNumber(*value)) : Json(nullptr);
 }
 
+Json errorJson(const Error& error) {
+  return {{"schema", "batchwise.error/1"},
+          {"code", choiceName(error.code)},
+          {"field", error.field},
+          {"message", error.text()}};
+}
+
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   return jsonList(issues, [](const ConfigIssue& issue) -> Json {
-    Json object = {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message}};
+    Json object = {{"code", choiceName(ErrorCode::Config)},
+                   {"field", issue.field},
+                   {"source", issue.source},
+                   {"line", issue.line},
+                   {"message", issue.message}};
     if (!issue.nearest.empty()) object["nearest"] = issue.nearest;
     return object;
   });

@@ -69,7 +69,9 @@ Json jsonList(const Items& items, ToJson toJson) {
 
 /// Returns JSON null if empty.
 Json jsonNumber(const std::optional<double>& value);
-/// Returns an array of objects with "field", "source", "line", "message", and "nearest" if a known name
+/// Returns the answer of a command that failed: "code", by the names of ErrorCode, "field" (may be empty), "message".
+Json errorJson(const Error& error);
+/// Returns an array of objects with "code", "field", "source", "line", "message", and "nearest" if a known name
 /// was probably meant.
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 

@@ -359,7 +359,7 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   const auto count = std::ssize(runs);
   const bool readable = count > 1 || runs.front().ok();
   if (readable && arguments.run > count)
-    return fail(Error::config(formatText("--run {}: the configuration makes {} runs", arguments.run, count)));
+    return Error::config(formatText("--run {}: the configuration makes {} runs", arguments.run, count));
   if (readable && arguments.run > 0) runs = {runs[static_cast<std::size_t>(arguments.run - 1)]};
   for (LoadedConfig& run : runs) {
     run = checkedConfig(std::move(run), arguments);
@@ -367,7 +367,7 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   }
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
-  if (!points.ok()) return fail(points.error().within("--at"));
+  if (!points.ok()) return points.error().within("--at");
   auto workspace = readableWorkspace(globals);
   std::optional<RunDetail> baseline;
   if (!arguments.baseline.empty()) {

@@ -81,11 +81,11 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
 
 Result<int> list(const Globals& globals, bool withArchived, const std::string& filterText) {
   const auto filter = RunFilter::parse(filterText);
-  if (!filter.ok()) return fail(filter.error().within("--filter"));
+  if (!filter.ok()) return filter.error().within("--filter");
   const auto workspace = openExisting(globals);
   const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
   if (none) std::cerr << "note: " << workspace.error().text() << "\n";
-  if (!workspace.ok() && !none) return fail(workspace.error());
+  if (!workspace.ok() && !none) return workspace.error();
   ASSIGN_OR_RETURN(const auto runs, none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{})
                                          : filtered(**workspace, *filter, withArchived));
   if (globals.json) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/choice.h"
 #include "core/base/format.h"
 
 namespace batchwise {
@@ -32,6 +33,11 @@ enum class ErrorCode {
   Stopped,            ///< a stop was requested by the user or a signal
   Internal,           ///< a bug in this program
 };
+template <>
+inline constexpr auto kChoiceNames<ErrorCode> = namesInFiles("config", "not_found", "io", "disk_full", "corrupt",
+                                                             "damaged_checkpoint", "unsupported", "out_of_memory",
+                                                             "device", "lost_rank", "non_finite", "busy", "stopped",
+                                                             "internal");
 
 /// An error as a value. `message` names the object, the value found and a remedy, in one sentence without a final
 /// period, for people. `context` gives the location ("config.yaml:12", "checkpoint 7"); it may be empty.

@@ -263,6 +263,10 @@ ReadTransaction::~ReadTransaction() {
   database_.tryExec("COMMIT");
 }
 
+void throwDamaged(const std::string& what) {
+  throw SQLite::Exception(what, SQLITE_CORRUPT);
+}
+
 void bindDouble(SQLite::Statement& statement, int index, double value) {
   if (!std::isnan(value)) return statement.bind(index, value);
   const auto bits = std::bit_cast<std::array<std::byte, sizeof value>>(value);

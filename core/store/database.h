@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/base/choice.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 
@@ -172,10 +173,16 @@ std::optional<double> readDouble(const SQLite::Column& column);
 std::span<const std::byte> blobOf(const SQLite::Column& column);
 void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes);
 
-/// Binds an integer or enumerator, a double (as bindDouble() does), a text, bytes, or nothing (NULL).
+/// Throws SQLITE_CORRUPT with `what`.
+[[noreturn]] void throwDamaged(const std::string& what);
+
+/// Binds an integer, the name of a Choice, another enumerator as its number, a double (as bindDouble() does), a text,
+/// bytes, or nothing (NULL).
 template <typename Value>
 void bindValue(SQLite::Statement& statement, int index, const Value& value) {
-  if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
+  if constexpr (Choice<Value>) {
+    statement.bind(index, std::string{choiceName(value)});
+  } else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
     statement.bind(index, static_cast<std::int64_t>(value));
   } else if constexpr (std::is_same_v<Value, double>) {
     bindDouble(statement, index, value);
@@ -191,11 +198,16 @@ void bindValue(SQLite::Statement& statement, int index, const std::optional<Valu
   statement.bind(index);
 }
 
-/// Reads an integer (0 for NULL), a bool, a text ("" for NULL) or a double as readDouble() does.
+/// Reads an integer (0 for NULL), a bool, a Choice by its name (throws SQLITE_CORRUPT for an unknown one), a text (""
+/// for NULL) or a double as readDouble() does.
 template <typename Value>
 void readValue(const SQLite::Column& column, Value& value) {
   if constexpr (std::is_same_v<Value, bool>) {
     value = column.getInt64() != 0;
+  } else if constexpr (Choice<Value>) {
+    const auto known = choiceFromName<Value>(column.getString());
+    if (!known) throwDamaged(formatText("the unknown name '{}' in column {}", column.getString(), column.getName()));
+    value = *known;
   } else if constexpr (std::is_same_v<Value, std::string>) {
     value = column.getString();
   } else if constexpr (std::is_same_v<Value, std::optional<double>>) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/integrity.h"
 
-#include <sqlite3.h>
-
 #include <array>
 #include <bit>
 #include <chrono>
@@ -104,10 +102,6 @@ Result<void> checkIntegrity(SQLite::Database& database, const std::string& sql, 
 }
 
 }  // namespace
-
-void throwDamaged(const std::string& what) {
-  throw SQLite::Exception(what, SQLITE_CORRUPT);
-}
 
 void checkPart(SQLite::Database& database, RunPart part, std::int64_t run) {
   if (!hasChecksum(database, sqlOf(part), run))

@@ -24,9 +24,6 @@ enum class RunPart {
   Checkpoints,  ///< all rows of `checkpoint`
 };
 
-/// Throws SQLITE_CORRUPT with `what`.
-[[noreturn]] void throwDamaged(const std::string& what);
-
 /// Throws SQLITE_CORRUPT unless a part of a run has its checksum.
 void checkPart(SQLite::Database& database, RunPart part, std::int64_t run);
 /// The same for all runs.

@@ -132,7 +132,7 @@ struct CheckpointRecord {
   std::string file;  ///< path relative to the workspace
   std::int64_t bytes = 0;
   std::int64_t createdMs = 0;
-  std::string reason;
+  CheckpointReason reason = CheckpointReason::Interval;
   std::optional<double> metric;  ///< value of best_metric at that time
   bool pinned = false;
   bool verified = false;  ///< read back after writing

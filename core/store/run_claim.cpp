@@ -123,9 +123,8 @@ void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::
                               ? formatText("the program was closed or killed during training (process {} on '{}')",
                                            claim.processId, claim.host)
                               : reason;
-  const int marked =
-      execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
-              choiceName(RunStatus::Interrupted), why, claim.writtenMs, claim.run, choiceName(RunStatus::Running));
+  const int marked = execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
+                             RunStatus::Interrupted, why, claim.writtenMs, claim.run, RunStatus::Running);
   if (marked > 0) noteInterruption(database, claim.run, claim.writtenMs, why);
   execute(database, "DELETE FROM run_writer WHERE run=?", claim.run);
 }

@@ -2,10 +2,8 @@
 #include "core/store/run_rows.h"
 
 #include <algorithm>
-#include <span>
 
 #include "core/base/format.h"
-#include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/records.h"
@@ -115,8 +113,8 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
   execute(database,
           "INSERT INTO run(id, name, status, created_ms, planned_batches, parent, why, config_yaml, resolved_yaml, "
           "source, source_path) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-          id, uniqueRunName(database, run.name), choiceName(RunStatus::Created), nowMs, run.plannedBatches, run.parent,
-          run.why, run.configYaml, run.resolvedYaml, run.source, run.sourcePath);
+          id, uniqueRunName(database, run.name), RunStatus::Created, nowMs, run.plannedBatches, run.parent, run.why,
+          run.configYaml, run.resolvedYaml, run.source, run.sourcePath);
   const std::int64_t number = database.getLastInsertRowid();
   insertResolvedValues(database, number, run.resolvedValues, run.references);
   replaceTags(database, number, run.tags);
@@ -137,32 +135,12 @@ void insertSegment(SQLite::Database& database, std::int64_t run, const RunSegmen
   });
 }
 
-std::int64_t eventChecksum(std::int64_t run, std::int64_t segment, std::int64_t wallMs,
-                           std::optional<std::int64_t> step, std::string_view json) {
-  std::string text = std::to_string(run) + " " + std::to_string(segment) + " " + std::to_string(wallMs) + " ";
-  text.append(step ? std::to_string(*step) : "").append(" ").append(json);
-  return crc32c(std::as_bytes(std::span{text}));
-}
-
 void insertEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
                  const RunEvent& event) {
   const auto at = timestampOf(event);
   const auto step = at ? std::optional{at->step} : std::nullopt;
-  const std::string json = eventToLine(event);
-  execute(database, "INSERT INTO event(run, segment, wall_ms, step, json, crc) VALUES(?,?,?,?,?,?)", run, segment,
-          wallMs, step, json, eventChecksum(run, segment, wallMs, step, json));
-}
-
-void checkEvents(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement query(database, "SELECT id, run, segment, wall_ms, step, json, crc FROM event");
-  while (query.executeStep()) {
-    std::optional<std::int64_t> step;
-    if (!query.getColumn(4).isNull()) step = query.getColumn(4).getInt64();
-    const std::int64_t checksum = eventChecksum(query.getColumn(1).getInt64(), query.getColumn(2).getInt64(),
-                                                query.getColumn(3).getInt64(), step, query.getColumn(5).getString());
-    if (query.getColumn(6).getInt64() != checksum)
-      problems.push_back(formatText("event {}: its checksum differs", query.getColumn(0).getInt64()));
-  }
+  execute(database, "INSERT INTO event(run, segment, wall_ms, step, json) VALUES(?,?,?,?,?)", run, segment, wallMs,
+          step, eventToLine(event));
 }
 
 void insertCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {

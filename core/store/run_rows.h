@@ -55,13 +55,6 @@ void insertSegment(SQLite::Database& database, std::int64_t run, const RunSegmen
 void insertEvent(SQLite::Database& database, std::int64_t run, std::int64_t segment, std::int64_t wallMs,
                  const RunEvent& event);
 
-/// Returns the checksum that is stored with an event of the run with this number.
-std::int64_t eventChecksum(std::int64_t run, std::int64_t segment, std::int64_t wallMs,
-                           std::optional<std::int64_t> step, std::string_view json);
-
-/// Adds the events whose checksum differs.
-void checkEvents(SQLite::Database& database, std::vector<std::string>& problems);
-
 /// Deletes the row of a checkpoint, if there is one.
 void deleteCheckpointRow(SQLite::Database& database, std::string_view id);
 
@@ -74,9 +67,6 @@ Result<void> insertScore(SQLite::Database& database, std::optional<std::int64_t>
 
 /// Deletes the scores of a checkpoint.
 void deleteScores(SQLite::Database& database, std::int64_t run, std::string_view model);
-
-/// Adds the scores whose checksum, or that of their predictions, differs.
-void checkScores(SQLite::Database& database, std::vector<std::string>& problems);
 
 /// Stores a setting of the workspace.
 void putSetting(SQLite::Database& database, const std::string& key, const std::string& value);

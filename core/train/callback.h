@@ -53,7 +53,7 @@ class Callback {
   /// it is free. Returns whether there was any since the last step.
   virtual bool freeDeviceMemory(TrainLoop&) { return false; }
   /// Takes a checkpoint now, for `reason`.
-  virtual Result<void> saveNow(TrainLoop&, const std::string& /*reason*/) { return {}; }
+  virtual Result<void> saveNow(TrainLoop&, CheckpointReason) { return {}; }
   virtual Result<void> atEnd(TrainLoop&) { return {}; }
 };
 

@@ -37,7 +37,7 @@ CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, C
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   if (!origin_.beforeFirstStep) return {};
-  if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
+  if (Result<void> saved = saveNow(loop, CheckpointReason::Start); !saved.ok() || saver_ == nullptr) return saved;
   finishSaving(loop);
   if (!saveFailure_) return {};
   return Error{saveFailure_->code,
@@ -54,23 +54,24 @@ Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
 }
 
 Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
-  if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, kIntervalCheckpoint);
-  if (loop.runFinished()) return saveNow(loop, kEndCheckpoint);
-  return loop.planFinished() ? saveNow(loop, kStageCheckpoint) : Result<void>();
+  if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, CheckpointReason::Interval);
+  if (loop.runFinished()) return saveNow(loop, CheckpointReason::End);
+  return loop.planFinished() ? saveNow(loop, CheckpointReason::Stage) : Result<void>();
 }
 
-Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
+Result<void> CheckpointEvery::saveNow(TrainLoop& loop, CheckpointReason reason) {
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
   loop.waitForRankZero();
   if (!origin_.atPlannedEnd && loop.runFinished() && loop.plan().finished(loop.state().now)) return {};
-  if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
+  if (reason == CheckpointReason::Stop || reason == CheckpointReason::Guard || loop.runFinished())
+    finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }
 
-Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
+Result<void> CheckpointEvery::save(TrainLoop& loop, CheckpointReason reason) {
   saveFailure_.reset();
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
@@ -80,12 +81,12 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
   request.requestedSec = loop.clock().monotonicSec();
   request.record = recordFor(loop, reason);
   request.path = origin_.workspace / request.record.file;
-  request.last = !finalReason_.empty();
+  request.last = finalReason_.has_value();
   request.state.facts = origin_.facts;
   request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
   const std::vector<NamedTensor> tensors = tensorsOf(loop.replica());
   // The peak memory of steps is known only after the first ones; before them nothing is delayed by a copy to the host.
-  if (reason != kStartCheckpoint) request.onDevice = copyOnDevice(loop, tensors);
+  if (reason != CheckpointReason::Start) request.onDevice = copyOnDevice(loop, tensors);
   if (request.onDevice == nullptr) {
     const ChargeAllocationsTo copies(kHostCopyDevice);
     request.state.tensors = copyToHost(tensors, saver_->takeReusableTensors());
@@ -117,7 +118,7 @@ bool CheckpointEvery::freeDeviceMemory(TrainLoop& loop) {
   return copyBytes > 0;
 }
 
-CheckpointRecord CheckpointEvery::recordFor(const TrainLoop& loop, const std::string& reason) const {
+CheckpointRecord CheckpointEvery::recordFor(const TrainLoop& loop, CheckpointReason reason) const {
   CheckpointRecord record;
   record.id = origin_.run + "-" + std::to_string(origin_.segment) + "-" + std::to_string(loop.state().now.step);
   record.run = origin_.run;
@@ -157,12 +158,12 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
   finishSaving(loop);
-  if (finalReason_.empty() || loop.isRollingBack()) return {};
+  if (!finalReason_ || loop.isRollingBack()) return {};
   if (saveFailure_ && !lastStep_) {
-    RETURN_IF_ERROR(save(loop, finalReason_));
+    RETURN_IF_ERROR(save(loop, *finalReason_));
     finishSaving(loop);
   }
-  const bool aborted = finalReason_ == kStopCheckpoint && loop.abortRequested();
+  const bool aborted = finalReason_ == CheckpointReason::Stop && loop.abortRequested();
   if (saveFailure_ && !aborted)
     loop.markFailed(
         {saveFailure_->code, formatText("the final weights are not in the store: {}", saveFailure_->message), {}});

@@ -48,14 +48,14 @@ class CheckpointEvery final : public Callback {
   void whilePaused(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
   bool freeDeviceMemory(TrainLoop& loop) override;
-  Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;
+  Result<void> saveNow(TrainLoop& loop, CheckpointReason reason) override;
   /// Waits until all checkpoints are written.
   Result<void> atEnd(TrainLoop& loop) override;
 
  private:
-  Result<void> save(TrainLoop& loop, const std::string& reason);
+  Result<void> save(TrainLoop& loop, CheckpointReason reason);
   void finishSaving(TrainLoop& loop);
-  CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
+  CheckpointRecord recordFor(const TrainLoop& loop, CheckpointReason reason) const;
   std::unique_ptr<Snapshot> copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors);
   void publishOutcomes(TrainLoop& loop);
   /// Waits until `isDone`, which polls the saver for a moment, returns true. A slow or full disk or a starved saver
@@ -68,11 +68,11 @@ class CheckpointEvery final : public Callback {
   CheckpointSaver* const saver_;
   const CheckpointOrigin origin_;
   const DeviceCopies copies_;
-  StepPeakMemory stepPeakMemory_;         // of this rank's device; unused without a saver
-  std::optional<std::int64_t> lastStep_;  // step of the newest checkpoint taken here
-  std::string finalReason_;               // reason of the final checkpoint; empty: none
-  std::optional<Error> saveFailure_;      // why the newest one was not saved; nothing: it was saved
-  std::string lastUsable_;                // the newest checkpoint that a resume can use; empty: none
+  StepPeakMemory stepPeakMemory_;                // of this rank's device; unused without a saver
+  std::optional<std::int64_t> lastStep_;         // step of the newest checkpoint taken here
+  std::optional<CheckpointReason> finalReason_;  // of the final checkpoint
+  std::optional<Error> saveFailure_;             // why the newest one was not saved; nothing: it was saved
+  std::string lastUsable_;                       // the newest checkpoint that a resume can use; empty: none
   BlockedNotice blockedNotice_;
 };
 

@@ -63,7 +63,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (isRollingBack() && stopAfterBatch_) requeueCommand(RunCommand::StopAfterBatch);
   if (!end_ && !deps_.lastStage && pauseRequested_) requeueCommand(RunCommand::Pause);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? kStopCheckpoint : kGuardCheckpoint));
+    RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? CheckpointReason::Stop : CheckpointReason::Guard));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
   const char* const reason = plan_.finished(state_.now) ? "reached its planned length" : "reached launch.stop_at";
   return end_.value_or(LoopEnd{.reason = reason, .planEnded = true});
@@ -388,7 +388,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       return {};
     case RunCommand::SaveCheckpoint:
       RETURN_IF_ERROR(flushReadback());
-      RETURN_IF_ERROR(saveNow(kRequestedCheckpoint));
+      RETURN_IF_ERROR(saveNow(CheckpointReason::Requested));
       break;
     case RunCommand::Pause: pause(); break;
     case RunCommand::None:
@@ -421,7 +421,7 @@ bool TrainLoop::timeIsUp() {
   return deps_.timeReserve->mustStop(now);
 }
 
-Result<void> TrainLoop::saveNow(const std::string& reason) {
+Result<void> TrainLoop::saveNow(CheckpointReason reason) {
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->saveNow(*this, reason));
   return {};
 }

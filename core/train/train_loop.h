@@ -179,7 +179,7 @@ class TrainLoop {
   void requeueCommand(RunCommand command);
   double trainedSec();
   bool timeIsUp();
-  Result<void> saveNow(const std::string& reason);
+  Result<void> saveNow(CheckpointReason reason);
   bool pauseCommanded() const;
   bool hasToWait() const;
   void pauseIfRequested();

@@ -154,6 +154,8 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   EXPECT_EQ(asJson.json().at("errors").size(), 2U);
   EXPECT_EQ(asJson.json().at("errors").at(1).at("field"), "optimizer.lr");
   EXPECT_EQ(asJson.json().at("errors").at(0).at("nearest"), "seed");
+  EXPECT_EQ(asJson.json().at("errors").at(0).at("code"), "config");
+  EXPECT_EQ(run({"runs", "show", "none", "--json"}).json().at("code"), "not_found");
   for (const char* command : {"train", "preview", "prepare"}) EXPECT_EQ(run({command, file}).exitCode, 2);
   EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
 }

@@ -159,7 +159,6 @@ class SteeringTextsTest : public HostileNamesTest {
       CheckpointRecord record;
       record.id = "c";
       record.file = "checkpoints/c.sqlite";
-      record.reason = kSteering;
       ASSERT_TRUE((*writer)->addCheckpoint(record).ok());
       (*writer)->publish(RunNote{NoteLevel::Warning, kSteering, {}});
       MetricsRow row;

@@ -320,7 +320,7 @@ TEST_F(StoredRunsTest, OnlyTheBestCheckpointStaysIfAskedForAndTheRoomIsTold) {
       record.id = newRecordId();
       record.at.batch = record.at.step = batch;
       record.file = "checkpoints/" + record.id + ".ckpt";
-      record.reason = "interval";
+      record.reason = CheckpointReason::Interval;
       record.metric = metric;
       record.pinned = batch == 4;
       auto file = checked(CheckpointWriter::create((*opened)->folder() / record.file, 64));

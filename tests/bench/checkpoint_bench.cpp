@@ -65,7 +65,8 @@ class TimingSink final : public EventSink {
   TimingSink(TimedRun& run, CommandMailbox& commands, std::int64_t shift)
       : run_(run), commands_(commands), shift_(shift) {}
   void publish(const RunEvent& event) override {
-    if (const auto* saved = std::get_if<CheckpointSaved>(&event); saved != nullptr && saved->reason != "end")
+    if (const auto* saved = std::get_if<CheckpointSaved>(&event);
+        saved != nullptr && saved->reason != CheckpointReason::End)
       run_.checkpoints.push_back(*saved);
     const auto* row = std::get_if<MetricsRow>(&event);
     if (row == nullptr) return;

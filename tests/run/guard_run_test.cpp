@@ -231,7 +231,7 @@ TEST(GuardRunTest, BeforeTheFirstCheckpointOfItsIntervalARunGoesBackToItsStart) 
                                            "guard.roll_back_limit=2", "scheduler={name: constant}"})));
   ASSERT_FALSE(back.log.checkpoints.empty());
   EXPECT_EQ(back.log.checkpoints.front().at.step, 0);
-  EXPECT_EQ(back.log.checkpoints.front().reason, "start");
+  EXPECT_EQ(back.log.checkpoints.front().reason, CheckpointReason::Start);
   EXPECT_TRUE(back.log.hasNote("rolled back to checkpoint " + back.run() + "-0-0 (step 0)"));
   ASSERT_EQ(back.log.started.size(), 3u);  // back twice, as often as allowed
   EXPECT_EQ(back.log.started[2].from.step, 0);

@@ -119,7 +119,7 @@ class StudyTest : public testing::Test {
     CheckpointRecord record;
     record.id = id;
     record.at = at;
-    record.reason = "interval";
+    record.reason = CheckpointReason::Interval;
     record.file = "checkpoints/" + id + ".sqlite";
     std::ofstream(workspace_->folder() / record.file) << "weights";
     ASSERT_TRUE(writer.addCheckpoint(record).ok());

@@ -398,7 +398,7 @@ TEST(RetentionTest, AnAverageIsNeitherTheNewestNorTheBest) {
   auto records = kFive;
   records[3].finite = records[4].finite = false;
   records.push_back(checkpoint(6, 0.5));
-  records.back().reason = kAverageCheckpoint;
+  records.back().reason = CheckpointReason::Average;
   EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 1}), ElementsAre("1", "4", "6"))
       << "5 is the newest, 3 the newest good one, 2 the best";
 }
@@ -468,7 +468,7 @@ TEST_F(AveragedCheckpointTest, HasTheMeanWeightsOfTheLastAndTheRestOfTheNewest) 
   add("bbbbbbbbbbbb", 2, {1, 2, 3});
   add("cccccccccccc", 3, {2, 5, -3});
   const auto record = checked(addAveragedCheckpoint(*workspace_, "run", 2));
-  EXPECT_EQ(record->reason, kAverageCheckpoint);
+  EXPECT_EQ(record->reason, CheckpointReason::Average);
   EXPECT_EQ(record->at.batch, 3);
   EXPECT_EQ(read(*record, "model/weight"), (std::vector<float>{1.5F, 3.5F, 0}));
   EXPECT_EQ(read(*record, "optimizer/exp_avg/weight"), (std::vector<float>{2, 5, -3}));

@@ -88,8 +88,8 @@ std::string textOf(const std::vector<CheckpointRecord>& records) {
   std::ostringstream out;
   for (const CheckpointRecord& one : records)
     out << one.id << ' ' << one.segment << ' ' << timestampText(one.at) << ' ' << one.file << ' ' << one.bytes << ' '
-        << one.createdMs << ' ' << one.reason << ' ' << one.metric << ' ' << one.pinned << one.verified << one.finite
-        << '\n';
+        << one.createdMs << ' ' << choiceName(one.reason) << ' ' << one.metric << ' ' << one.pinned << one.verified
+        << one.finite << '\n';
   return out.str();
 }
 
@@ -159,9 +159,11 @@ void overwrite(const fs::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Names, notes, tags and settings have no checksum.
+/// Names, notes, tags, settings and events have no checksum.
 void withoutLabels(WorkspaceDump& dump) {
-  std::erase_if(dump.shown, [](const auto& each) { return each.first.starts_with("labels "); });
+  std::erase_if(dump.shown, [](const auto& each) {
+    return each.first.starts_with("labels ") || each.first.starts_with("events ");
+  });
 }
 
 class DamageTest : public testing::Test {
@@ -371,13 +373,6 @@ TEST_F(IntegrityTest, Metrics) {
     EXPECT_TRUE(isCorrupt(workspace->series(run_, "loss"))) << sql;
     EXPECT_THAT(*workspace->check(), testing::Not(IsEmpty())) << sql;
   }
-}
-
-TEST_F(IntegrityTest, Events) {
-  for (const char* sql : {"UPDATE event SET json = replace(json, '6', '7')", "UPDATE event SET segment = 1"})
-    EXPECT_TRUE(isCorrupt(changed(sql)->events(run_))) << sql;
-  EXPECT_THAT(*changed("UPDATE event SET wall_ms = wall_ms + 1 WHERE id = 1")->check(),
-              testing::Contains("event 1: its checksum differs"));
 }
 
 TEST_F(IntegrityTest, DamageIsNeverGivenAChecksum) {

@@ -122,9 +122,6 @@ class ReadStore(unittest.TestCase):
         for column, queries in parts.items():
             rows = [row for sql in queries for row in self.db.execute(sql)]
             self.assertEqual(self.one(f"SELECT {column} FROM run"), (rows_crc(rows),), column)
-        for segment, wall_ms, step, text, stored in self.db.execute(
-                "SELECT run || ' ' || segment, wall_ms, step, json, crc FROM event"):
-            self.assertEqual(crc32c(f"{segment} {wall_ms} {'' if step is None else step} {text}".encode()), stored)
 
     def test_there_are_as_many_rows_and_blocks_as_noted(self):
         for *key, data in self.db.execute("SELECT run, segment, kind, data FROM metric_extent"):

@@ -59,7 +59,7 @@ class RunArchiveTest : public testing::Test {
     eval.loss = 0.5;
     writer->publish(eval);
     first_ = addCheckpoint(*writer, 2000);
-    writer->publish(CheckpointSaved{first_, test::afterBatches(2000), 1000, 0.1, 0.01, "interval"});
+    writer->publish(CheckpointSaved{first_, test::afterBatches(2000), 1000, 0.1, 0.01, CheckpointReason::Interval});
     addCheckpoint(*writer, 2500);
     writer->publish(RunFinished{RunStatus::Stopped, "at the user's request", test::afterBatches(2500), first_});
     EXPECT_TRUE(writer->flush().ok());

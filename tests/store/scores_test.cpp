@@ -51,11 +51,6 @@ class ScoresTest : public testing::Test {
     writer->publish(RunFinished{RunStatus::Finished, "", afterBatches(10), ""});
     ASSERT_TRUE(writer->flush().ok());
   }
-  void change(const std::string& sql) {
-    workspace_.reset();
-    EXPECT_GT(SQLite::Database(folder_ / "w" / "workspace.sqlite", SQLite::OPEN_READWRITE).exec(sql), 0) << sql;
-    workspace_ = openStore(folder_ / "w");
-  }
 
   TempFolder folder_;
   std::shared_ptr<Workspace> workspace_ = openStore(folder_ / "w");
@@ -131,19 +126,6 @@ TEST_F(ScoresTest, ThoseOfAFolderGoWithoutThoseOfOthers) {
   ASSERT_TRUE(workspace_->deleteFolderScores("/models/one").ok());
   EXPECT_THAT(*workspace_->scores(), SizeIs(2));
   EXPECT_THAT(*workspace_->scores({.model = "/models/one"}), IsEmpty());
-}
-
-TEST_F(ScoresTest, DamageIsNoOtherScore) {
-  ASSERT_TRUE(workspace_->addScores({scoreOf(1, 0.5)}).ok());
-  change("UPDATE score_example SET prediction = '0' WHERE example = 1");
-  EXPECT_THAT(*workspace_->scores(), SizeIs(1));
-  const auto predictions = workspace_->predictions(scoreOf(1, 0));
-  ASSERT_FALSE(predictions.ok());
-  EXPECT_EQ(predictions.error().code, ErrorCode::Corrupt);
-  EXPECT_THAT(*workspace_->check(), testing::ElementsAre(HasSubstr("the checksum of its predictions differs")));
-  change("UPDATE score SET value = 0.9");
-  EXPECT_EQ(workspace_->scores().error().code, ErrorCode::Corrupt);
-  EXPECT_THAT(*workspace_->check(), testing::Contains("score 1: its checksum differs"));
 }
 
 TEST_F(ScoresTest, AnArchiveHasThoseOfItsCheckpoints) {

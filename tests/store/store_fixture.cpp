@@ -104,7 +104,7 @@ CheckpointRecord checkpointOf(const std::string& id, std::int64_t batch, const s
   record.id = id;
   record.at = afterBatches(batch);
   record.file = file;
-  record.reason = "interval";
+  record.reason = CheckpointReason::Interval;
   return record;
 }
 

@@ -99,7 +99,7 @@ TEST_F(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
     EXPECT_FALSE(pausedAfter(*writer, rowOf(1)));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_EQ(stateName(workspace_->findRun(run)->summary), "paused");
-    EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "requested by the user"}));
+    EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, CheckpointReason::Requested}));
     EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "going on", afterBatches(1), false}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_FALSE(pausedAfter(*writer, RunFinished{RunStatus::Interrupted, "killed", afterBatches(1), ""}));

@@ -65,7 +65,8 @@ TEST_F(BlockingTest, ALaunchAndItsCheckpoints) {
   for (int batch = 1; batch <= 2000; batch += 100) {
     std::vector<RunEvent> events;
     for (int i = 0; i < 100; ++i) events.emplace_back(test::rowAt(batch + i));
-    events.emplace_back(CheckpointSaved{"abc", test::rowAt(batch + 99).at, 1 << 20, 0.2, 0.0, "interval"});
+    events.emplace_back(
+        CheckpointSaved{"abc", test::rowAt(batch + 99).at, 1 << 20, 0.2, 0.0, CheckpointReason::Interval});
     fake_.publish(events);
     QTest::qWait(20);
   }

@@ -62,7 +62,8 @@ std::vector<RunEvent> eventfulRun() {
       result.loss = row.loss + 0.1;
       events.emplace_back(result);
     }
-    if (batch == 120) events.emplace_back(CheckpointSaved{"abc", row.at, 1 << 20, 0.2, 0.0, "interval"});
+    if (batch == 120)
+      events.emplace_back(CheckpointSaved{"abc", row.at, 1 << 20, 0.2, 0.0, CheckpointReason::Interval});
     if (batch == 181) events.emplace_back(RunNote{NoteLevel::Warning, "the loss is not finite", row.at});
   }
   return events;

@@ -138,7 +138,7 @@ class StudioTest : public ::testing::Test {
     record.at = rowAt(batch).at;
     record.at.step = batch;
     record.file = "checkpoints/" + record.id + ".ckpt";
-    record.reason = "interval";
+    record.reason = CheckpointReason::Interval;
     record.verified = true;
     record.createdMs = 1'780'000'000'000 + batch;
     auto file = CheckpointWriter::create(workspace_.workspace()->folder() / record.file, 64);

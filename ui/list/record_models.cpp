@@ -98,17 +98,18 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
 }
 
 QString reasonText(const CheckpointRecord& record) {
-  const std::pair<const char*, QString> scheduled[] = {{kStartCheckpoint, CheckpointModel::tr("start of the run")},
-                                                       {kIntervalCheckpoint, CheckpointModel::tr("interval")},
-                                                       {kStageCheckpoint, CheckpointModel::tr("end of a stage")},
-                                                       {kEndCheckpoint, CheckpointModel::tr("end of the run")},
-                                                       {kStopCheckpoint, CheckpointModel::tr("run stopped")},
-                                                       {kGuardCheckpoint, CheckpointModel::tr("guard")},
-                                                       {kRequestedCheckpoint, CheckpointModel::tr("on request")},
-                                                       {kAverageCheckpoint, CheckpointModel::tr("average of several")}};
-  for (const auto& [code, text] : scheduled)
-    if (record.reason == code) return text;
-  return toQt(record.reason);
+  switch (record.reason) {
+    case CheckpointReason::Start: return CheckpointModel::tr("start of the run");
+    case CheckpointReason::Interval: return CheckpointModel::tr("interval");
+    case CheckpointReason::Stage: return CheckpointModel::tr("end of a stage");
+    case CheckpointReason::End: return CheckpointModel::tr("end of the run");
+    case CheckpointReason::Stop: return CheckpointModel::tr("run stopped");
+    case CheckpointReason::Guard: return CheckpointModel::tr("guard");
+    case CheckpointReason::Requested: return CheckpointModel::tr("on request");
+    case CheckpointReason::Average: return CheckpointModel::tr("average of several");
+    case CheckpointReason::Restored: return CheckpointModel::tr("restored");
+  }
+  return {};
 }
 
 QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) const {

@@ -29,7 +29,7 @@ namespace {
 QString checkpointText(const CheckpointRecord& record) {
   QString words =
       ResumeDialog::tr("global batch %1, %2").arg(integerText(record.at.batch), localTimeText(record.createdMs));
-  if (!record.reason.empty()) words += QStringLiteral(", ") + reasonText(record);
+  words += QStringLiteral(", ") + reasonText(record);
   if (record.pinned) words += QStringLiteral(", ") + ResumeDialog::tr("pinned");
   return words;
 }

@@ -10,8 +10,6 @@ namespace {
 
 using enum MetricFormat;
 using enum Direction;
-using EvalMetric = MetricOf<double EvalResult::*, std::int64_t EvalResult::*, std::optional<double> EvalResult::*>;
-using MemoryMetric = MetricOf<std::int64_t DeviceMemory::*>;
 using SourceMetric = MetricOf<std::int64_t SourceTokens::*>;
 using ClockMetric = MetricOf<double Timestamp::*, std::int64_t Timestamp::*>;
 
@@ -71,18 +69,29 @@ constexpr std::array kRowMetrics = {
               &MeasuredFigures::clippedShare},
 };
 
-constexpr std::array kEvalMetrics = {
-    EvalMetric{{"loss", "Evaluation loss", kLossUnit, Plain, LowerIsBetter, kNotNegative}, &EvalResult::loss},
-    EvalMetric{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kNotNegative},
-               &EvalResult::perplexity},
-    EvalMetric{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kNotNegative}, &EvalResult::accuracy},
-    EvalMetric{{"bits_per_byte", "Evaluation bits per byte", "of the masked text", Plain, LowerIsBetter, kNotNegative},
-               &EvalResult::bitsPerByte},
-    EvalMetric{{"draw_error", "Noise of the evaluation masks", "standard error", Plain, Neither, kNotNegative},
-               &EvalResult::drawError},
-    EvalMetric{{"samples", "Samples per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::samples},
-    EvalMetric{{"tokens", "Tokens per evaluation", "", Count, Neither, kNotNegative}, &EvalResult::tokens},
-    EvalMetric{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
+constexpr std::array kEvalFigures = {
+    EvalFigure{{"loss", "Evaluation loss", kLossUnit, Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::loss,
+               &EvalSetResult::loss},
+    EvalFigure{{"perplexity", "Evaluation perplexity", "", Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::perplexity,
+               &EvalSetResult::perplexity},
+    EvalFigure{{"accuracy", "Evaluation accuracy", "", Plain, HigherIsBetter, kNotNegative},
+               &EvalResult::accuracy,
+               &EvalSetResult::accuracy},
+    EvalFigure{{"bits_per_byte", "Evaluation bits per byte", "of the masked text", Plain, LowerIsBetter, kNotNegative},
+               &EvalResult::bitsPerByte,
+               &EvalSetResult::bitsPerByte},
+    EvalFigure{{"draw_error", "Noise of the evaluation masks", "standard error", Plain, Neither, kNotNegative},
+               &EvalResult::drawError,
+               &EvalSetResult::drawError},
+    EvalFigure{{"samples", "Samples per evaluation", "", Count, Neither, kNotNegative},
+               &EvalResult::samples,
+               &EvalSetResult::samples},
+    EvalFigure{{"tokens", "Tokens per evaluation", "", Count, Neither, kNotNegative},
+               &EvalResult::tokens,
+               &EvalSetResult::tokens},
+    EvalFigure{{"seconds", "Seconds per evaluation", "", Plain, LowerIsBetter, kNotNegative}, &EvalResult::seconds},
 };
 
 constexpr std::array kTaskMetrics = {
@@ -103,7 +112,7 @@ constexpr std::array kMemoryMetrics = {
                   "GiB",
                   Gibibytes,
                   LowerIsBetter,
-                  {.neverNegative = true, .optional = true}},
+                  {.neverNegative = true, .optional = true, .zeroIsUnknown = true}},
                  &DeviceMemory::driverUsed},
 };
 
@@ -136,18 +145,30 @@ std::optional<double> number(std::int64_t value) {
   return static_cast<double>(value);
 }
 
+template <class Record, class Members>
+void append(std::vector<NamedValue>& values, const std::string& prefix, const Metric& metric, const Record& record,
+            const Members& members) {
+  const auto value = std::visit([&record](auto member) { return number(figureOf(record, member)); }, members);
+  if (value && !(metric.traits.zeroIsUnknown && *value == 0)) values.push_back({prefix + metric.name, *value});
+}
+
 template <class Metrics, class Record>
 void append(std::vector<NamedValue>& values, const std::string& prefix, const Metrics& metrics, const Record& record) {
-  for (const auto& metric : metrics) {
-    const auto value = std::visit([&record](auto member) { return number(figureOf(record, member)); }, metric.member);
-    if (value) values.push_back({prefix + metric.name, *value});
-  }
+  for (const auto& metric : metrics) append(values, prefix, metric, record, metric.member);
 }
 
 }  // namespace
 
 std::span<const RowMetric> rowMetrics() {
   return kRowMetrics;
+}
+
+std::span<const EvalFigure> evalFigures() {
+  return kEvalFigures;
+}
+
+std::span<const MemoryMetric> memoryMetrics() {
+  return kMemoryMetrics;
 }
 
 std::vector<std::string> optionalSeries() {
@@ -167,7 +188,7 @@ const Metric* findMetric(std::string_view series) {
   if (series.starts_with(kMemoryPrefix)) return named(kMemoryMetrics, leaf);
   if (series.starts_with(kSourcePrefix)) return named(kSourceMetrics, leaf);
   if (isOfTask(series)) return named(kTaskMetrics, leaf);
-  if (series.starts_with(kEvalPrefix)) return named(kEvalMetrics, leaf);
+  if (series.starts_with(kEvalPrefix)) return named(kEvalFigures, leaf);
   if (series != leaf) return nullptr;
   const Metric* figure = named(kRowMetrics, leaf);
   return figure == nullptr ? named(kClockMetrics, leaf) : figure;
@@ -178,10 +199,8 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
   std::vector<NamedValue> values;
   append(values, prefix, kRowMetrics, row);
   append(values, prefix, kClockMetrics, row.at);
-  for (const DeviceMemory& device : row.devices) {
+  for (const DeviceMemory& device : row.devices)
     append(values, prefix + std::string(kMemoryPrefix) + device.name + ".", kMemoryMetrics, device);
-    if (device.driverUsed <= 0) values.pop_back();
-  }
   for (const SourceTokens& source : row.sources)
     append(values, prefix + std::string(kSourcePrefix) + source.name + ".", kSourceMetrics, source);
   return values;
@@ -189,14 +208,11 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
 
 std::vector<NamedValue> valuesOf(const EvalResult& result) {
   std::vector<NamedValue> values;
-  append(values, std::string(kEvalPrefix), kEvalMetrics, result);
+  append(values, std::string(kEvalPrefix), kEvalFigures, result);
   for (const EvalSetResult& set : result.sets) {
     const std::string prefix = std::string(kEvalPrefix) + set.name + ".";
-    values.push_back({prefix + "loss", set.loss});
-    values.push_back({prefix + "perplexity", set.perplexity});
-    values.push_back({prefix + "accuracy", set.accuracy});
-    if (set.bitsPerByte) values.push_back({prefix + "bits_per_byte", *set.bitsPerByte});
-    if (set.drawError) values.push_back({prefix + "draw_error", *set.drawError});
+    for (const EvalFigure& metric : kEvalFigures)
+      if (metric.ofSet && metric.format != Count) append(values, prefix, metric, set, *metric.ofSet);
   }
   for (const TaskResult& task : result.tasks) values.push_back({std::string(kTaskPrefix) + task.name, task.value});
   return values;

@@ -16,7 +16,7 @@ namespace batchwise {
 
 // Each figure of a run is declared once, in metric.cpp: its name as a series, JSON member and CSV column, and what its
 // readers have to know of it. Rows, blocks, journals, lists of series, charts and tables follow from that. A new figure
-// is a member of MeasuredFigures or MetricsRow, a line there, and the place that measures it.
+// is a member of a struct in run_event.h, a line there, and the place that measures it.
 
 enum class MetricFormat {
   Plain,
@@ -38,6 +38,7 @@ struct MetricTraits {
   bool neverNegative = false;  ///< losses, norms, speeds, memory
   bool holds = false;          ///< keeps its value until it changes, as sizes do: drawn as steps, not as slopes
   bool optional = false;       ///< measured in some runs only: charted in those
+  bool zeroIsUnknown = false;
 };
 
 struct Metric {
@@ -58,7 +59,18 @@ struct MetricOf : Metric {
 using RowMetric = MetricOf<double MetricsRow::*, std::int64_t MetricsRow::*, std::optional<double> MetricsRow::*,
                            std::optional<double> MeasuredFigures::*>;
 
+using MemoryMetric = MetricOf<std::int64_t DeviceMemory::*>;
+template <class Record>
+using EvalMember = std::variant<double Record::*, std::int64_t Record::*, std::optional<double> Record::*>;
+/// Of an evaluation, and of each named set; counts of sets are in the JSON only.
+struct EvalFigure : Metric {
+  EvalMember<EvalResult> member;
+  std::optional<EvalMember<EvalSetResult>> ofSet = {};
+};
+
 std::span<const RowMetric> rowMetrics();
+std::span<const EvalFigure> evalFigures();
+std::span<const MemoryMetric> memoryMetrics();
 /// The figure of a row that `member` of a RowMetric points to.
 template <class Row, class Member>
 auto& figureOf(Row& row, Member member) {

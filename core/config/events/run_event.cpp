@@ -59,11 +59,10 @@ constexpr double kMemoryRows = 10.0;
 template <class Archive, Describes<DeviceMemory> T>
 void describe(Archive& archive, T& device) {
   archive.field("name", device.name);
-  archive.field("allocated", device.allocated);
-  archive.field("reserved", device.reserved);
-  archive.field("peak", device.peak);
-  archive.field("total", device.total);
-  archive.fieldUnlessZero("driver_used", device.driverUsed);
+  for (const MemoryMetric& metric : memoryMetrics()) {
+    auto& figure = device.*std::get<0>(metric.member);
+    metric.traits.zeroIsUnknown ? archive.fieldUnlessZero(metric.name, figure) : archive.field(metric.name, figure);
+  }
 }
 
 template <class Archive, Describes<RunStarted> T>
@@ -92,16 +91,18 @@ void describe(Archive& archive, T& row) {
   archive.listUnlessEmpty("sources", row.sources);
 }
 
+/// `member` of `metric`, of an evaluation or a set. Counts have the prefix "eval_".
+template <class Archive, class T, class Member>
+void describeFigure(Archive& archive, const EvalFigure& metric, T& result, const Member& member) {
+  const std::string key = (metric.format == MetricFormat::Count ? "eval_" : "") + std::string(metric.name);
+  std::visit([&](auto of) { archive.field(key.c_str(), result.*of); }, member);
+}
+
 template <class Archive, Describes<EvalSetResult> T>
 void describe(Archive& archive, T& set) {
   archive.field("name", set.name);
-  archive.field("loss", set.loss);
-  archive.field("perplexity", set.perplexity);
-  archive.field("accuracy", set.accuracy);
-  archive.field("bits_per_byte", set.bitsPerByte);
-  archive.field("draw_error", set.drawError);
-  archive.field("eval_samples", set.samples);
-  archive.field("eval_tokens", set.tokens);
+  for (const EvalFigure& metric : evalFigures())
+    if (metric.ofSet) describeFigure(archive, metric, set, *metric.ofSet);
 }
 
 template <class Archive, Describes<TaskResult> T>
@@ -113,16 +114,9 @@ void describe(Archive& archive, T& task) {
 template <class Archive, Describes<EvalResult> T>
 void describe(Archive& archive, T& event) {
   describeClock(archive, event.at);
-  archive.field("loss", event.loss);
-  archive.field("perplexity", event.perplexity);
-  archive.field("accuracy", event.accuracy);
-  archive.field("bits_per_byte", event.bitsPerByte);
-  archive.field("draw_error", event.drawError);
-  archive.field("eval_samples", event.samples);
-  archive.field("eval_tokens", event.tokens);
+  for (const EvalFigure& metric : evalFigures()) describeFigure(archive, metric, event, metric.member);
   archive.fieldUnlessZero("eval_predicted", event.predicted);
   archive.fieldUnlessZero("eval_bytes", event.bytes);
-  archive.field("seconds", event.seconds);
   archive.listUnlessEmpty("sets", event.sets);
   archive.listUnlessEmpty("tasks", event.tasks);
 }

@@ -131,13 +131,29 @@ struct EvalResult {
   bool operator==(const EvalResult&) const = default;
 };
 
+/// Why a checkpoint was taken.
+enum class CheckpointReason {
+  Start,      ///< before the first step, where a guard may roll back to
+  Interval,   ///< each checkpoint.interval
+  Stage,      ///< at the end of a stage of the run
+  End,        ///< of the run
+  Stop,       ///< the run was stopped
+  Guard,      ///< a guard ended the run
+  Requested,  ///< by the user
+  Average,    ///< the mean of several, made on request
+  Restored,   ///< unknown: its file was found without its entry
+};
+template <>
+inline constexpr auto kChoiceNames<CheckpointReason> = namesInFiles("start", "interval", "stage", "end", "stop",
+                                                                    "guard", "requested", "average", "restored");
+
 struct CheckpointSaved {
   std::string id;
   Timestamp at;
   std::int64_t bytes = 0;
   double seconds = 0;   ///< from the request to the committed row
   double pauseSec = 0;  ///< of training
-  std::string reason;   ///< "start", "interval", "end", "stop", "guard", "asked for"
+  CheckpointReason reason = CheckpointReason::Interval;
   bool operator==(const CheckpointSaved&) const = default;
 };
 

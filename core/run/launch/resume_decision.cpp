@@ -276,7 +276,7 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   decision.config = withAssigned(trained, request.config);
   decision.stretches = stretchesFrom(request, from);
   if (decision.stretches && from.at.stepInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
-  if (from.reason == kAverageCheckpoint && !request.fork)
+  if (from.reason == CheckpointReason::Average && !request.fork)
     decision.refusals.push_back({Reason::ForkRequired, formatText("checkpoint {}, the average of several,", from.id)});
   const bool anotherRun = sortChanges(trained, request.fork, decision);
   decision.kind = !decision.refusals.empty() ? Kind::Refused

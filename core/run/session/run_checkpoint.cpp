@@ -103,7 +103,7 @@ Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunH
     opened->notes.push_back(
         formatText("no checkpoint of checkpoint.interval is left to roll back to; {}, taken for another reason ({}), "
                    "is used instead",
-                   opened->record.id, opened->record.reason));
+                   opened->record.id, choiceName(opened->record.reason)));
   return opened;
 }
 

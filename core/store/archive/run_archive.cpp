@@ -98,9 +98,7 @@ Result<void> checkArchive(const Workspace& archive, const fs::path& file, const 
   const auto checked = archive.state().read([&](SQLite::Database& database) {
     const WorkLimit limit(database, vmStepLimit(file), stop);
     checkStructure(database, problems);
-    checkEvents(database, problems);
     checkMetrics(database, problems);
-    checkScores(database, problems);
     if (queryText(database, "SELECT value FROM setting WHERE key=?", kChecksumKey) !=
         std::to_string(contentChecksum(database)))
       problems.emplace_back("its checksum differs");

@@ -26,10 +26,10 @@ Result<std::int64_t> insertContent(SQLite::Database& into, const RunContent& con
           "config_yaml, resolved_yaml, source, source_path, at, loss, eval_loss, learning_rate, samples_per_sec, "
           "tokens_per_sec) "
           "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-          summary.id, summary.name, choiceName(summary.status), summary.reason, choiceName(summary.cause),
-          summary.createdMs, summary.endedMs, summary.plannedBatches, summary.parent, summary.archived, summary.note,
-          detail.why, detail.configYaml, detail.resolvedYaml, summary.source, "", timestampText(summary.at),
-          summary.loss, summary.evalLoss, summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
+          summary.id, summary.name, summary.status, summary.reason, summary.cause, summary.createdMs, summary.endedMs,
+          summary.plannedBatches, summary.parent, summary.archived, summary.note, detail.why, detail.configYaml,
+          detail.resolvedYaml, summary.source, "", timestampText(summary.at), summary.loss, summary.evalLoss,
+          summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
   const std::int64_t run = into.getLastInsertRowid();
   insertResolvedValues(into, run, detail.resolvedValues, detail.references);
   replaceTags(into, run, summary.tags);

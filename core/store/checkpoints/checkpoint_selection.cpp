@@ -11,7 +11,7 @@ namespace batchwise {
 namespace {
 
 bool isAverage(const CheckpointRecord& record) {
-  return record.reason == kAverageCheckpoint;
+  return record.reason == CheckpointReason::Average;
 }
 
 /// `current`: the ids of those that a resume may try. They come first; superseded ones take the places that are left.
@@ -80,7 +80,8 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
 }
 
 bool isScheduled(const CheckpointRecord& record) {
-  return record.reason == kStartCheckpoint || record.reason == kIntervalCheckpoint || record.reason == kStageCheckpoint;
+  using enum CheckpointReason;
+  return record.reason == Start || record.reason == Interval || record.reason == Stage;
 }
 
 std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segments,

@@ -10,16 +10,6 @@
 
 namespace batchwise {
 
-// Reasons of checkpoints, as stored.
-inline constexpr const char* kStartCheckpoint = "start";  ///< before the first step, where a guard may roll back to
-inline constexpr const char* kIntervalCheckpoint = "interval";    ///< each checkpoint.interval
-inline constexpr const char* kStageCheckpoint = "stage";          ///< at the end of a stage of the run
-inline constexpr const char* kEndCheckpoint = "end";              ///< of the run
-inline constexpr const char* kStopCheckpoint = "stop";            ///< the run was stopped
-inline constexpr const char* kGuardCheckpoint = "guard";          ///< a guard ended the run
-inline constexpr const char* kRequestedCheckpoint = "asked for";  ///< requested by the user
-inline constexpr const char* kAverageCheckpoint = "average";      ///< the mean of several, made on request
-
 /// Returns whether the checkpoint depends on the configuration alone: an undisturbed run would have taken it too.
 bool isScheduled(const CheckpointRecord& record);
 

@@ -72,11 +72,16 @@ Json jsonOf(const JournalSegment& segment) {
 }
 
 Json jsonOf(const CheckpointRecord& record) {
-  return {{"event", kCheckpointName}, {"id", record.id},
-          {"at", jsonOf(record.at)},  {"file", record.file},
-          {"bytes", record.bytes},    {"created_ms", record.createdMs},
-          {"reason", record.reason},  {"metric", record.metric ? jsonNumber(*record.metric) : Json(nullptr)},
-          {"pinned", record.pinned},  {"verified", record.verified},
+  return {{"event", kCheckpointName},
+          {"id", record.id},
+          {"at", jsonOf(record.at)},
+          {"file", record.file},
+          {"bytes", record.bytes},
+          {"created_ms", record.createdMs},
+          {"reason", choiceName(record.reason)},
+          {"metric", record.metric ? jsonNumber(*record.metric) : Json(nullptr)},
+          {"pinned", record.pinned},
+          {"verified", record.verified},
           {"finite", record.finite}};
 }
 
@@ -135,7 +140,7 @@ Result<CheckpointRecord> checkpointFrom(const Json& object) {
   RETURN_IF_ERROR(checkCheckpointPath(record.file));
   record.bytes = numberIn(object, "bytes");
   record.createdMs = numberIn(object, "created_ms");
-  record.reason = textIn(object, "reason");
+  record.reason = choiceFromName<CheckpointReason>(textIn(object, "reason")).value_or(CheckpointReason::Restored);
   if (const auto metric = object.find("metric"); metric != object.end()) record.metric = numberFromJson(*metric);
   record.pinned = flagIn(object, "pinned");
   record.verified = flagIn(object, "verified");

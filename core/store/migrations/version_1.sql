@@ -117,8 +117,7 @@ CREATE TABLE event(
   segment INTEGER NOT NULL,
   wall_ms INTEGER NOT NULL,
   step INTEGER,
-  json TEXT NOT NULL,
-  crc INTEGER NOT NULL
+  json TEXT NOT NULL
 ) STRICT;
 CREATE INDEX event_of_run ON event(run, id);
 
@@ -152,9 +151,7 @@ CREATE TABLE score(
   rate REAL NOT NULL,
   value ANY NOT NULL,
   examples INTEGER NOT NULL,
-  at_ms INTEGER NOT NULL,
-  predictions_crc INTEGER NOT NULL DEFAULT 0,
-  crc INTEGER NOT NULL DEFAULT 0
+  at_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX score_of_run ON score(run, task);
 CREATE INDEX score_of_model ON score(model, task);

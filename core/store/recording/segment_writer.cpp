@@ -140,8 +140,8 @@ void SegmentEventWriter::onRollback() {
 
 void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
   if (isNewest(database))
-    execute(database, "UPDATE run SET status=?, reason=?, cause=?, ended_ms=? WHERE number=?", choiceName(event.status),
-            event.reason, choiceName(event.cause), wallMs, run_);
+    execute(database, "UPDATE run SET status=?, reason=?, cause=?, ended_ms=? WHERE number=?", event.status,
+            event.reason, event.cause, wallMs, run_);
   removeClaim(database, run_, segment_);
   finished_ = true;
 }

@@ -244,7 +244,7 @@ Result<FoundCheckpoint> readFoundCheckpoint(const std::string& id, const fs::pat
   ASSIGN_OR_RETURN(record.finite, allFinite(reader));
   record.id = id;
   record.segment = name->segment;
-  record.reason = "restored";
+  record.reason = CheckpointReason::Restored;
   record.pinned = hasPinMarker(folder, record.file);
   record.verified = true;
   if (const auto metric = state.find("metric"); metric != state.end() && metric->is_number())

@@ -68,12 +68,9 @@ Result<QueueContent> contentIn(SQLite::Database& database, bool locked) {
   query.bind(1, resolved_names::kForkCheckpoint);
   while (query.executeStep()) {
     QueueEntry entry;
-    std::string status;
-    readRow(query, entry.id, entry.name, status, entry.reason, entry.hasBegun, entry.isFork);
-    const auto known = choiceFromName<RunStatus>(status);
-    if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", entry.name, status));
+    readRow(query, entry.id, entry.name, entry.status, entry.reason, entry.hasBegun, entry.isFork);
     const bool isTaken = entry.id == taken;
-    entry.status = *known == RunStatus::Queued && isTaken && locked ? RunStatus::Running : *known;
+    if (entry.status == RunStatus::Queued && isTaken && locked) entry.status = RunStatus::Running;
     // The program that had taken it was closed or killed before it recorded the end.
     const bool endIsUnrecorded = isTaken && !locked && holdsOthers(entry, entry.status, content.continueOnError);
     if (content.held.empty() && (entry.id == holder || endIsUnrecorded)) content.held = holdText(entry);
@@ -97,8 +94,8 @@ Result<Entry> find(QueueContent& content, const std::string& id) {
 /// Ends a run that waits; one that has begun gets a note of its interruption.
 void endWaiting(SQLite::Database& database, const std::string& run, RunStatus status, const std::string& reason,
                 std::int64_t nowMs) {
-  execute(database, "UPDATE run SET status=?, reason=?, cause='unknown', ended_ms=? WHERE id=?", choiceName(status),
-          reason, nowMs, run);
+  execute(database, "UPDATE run SET status=?, reason=?, cause='unknown', ended_ms=? WHERE id=?", status, reason, nowMs,
+          run);
   const auto number = runNumber(database, run);
   if (status == RunStatus::Interrupted && number.ok()) noteInterruption(database, *number, nowMs, reason);
 }
@@ -109,7 +106,7 @@ void takeOut(SQLite::Database& database, const QueueEntry& entry) {
     return;
   }
   if (entry.status == RunStatus::Queued)  // again what it was before it waited
-    execute(database, "UPDATE run SET status=? WHERE id=?", choiceName(RunStatus::Interrupted), entry.id);
+    execute(database, "UPDATE run SET status=? WHERE id=?", RunStatus::Interrupted, entry.id);
   execute(database, "UPDATE run SET queue_position=NULL WHERE id=?", entry.id);
 }
 
@@ -192,7 +189,7 @@ Result<void> RunQueue::handOver(const std::vector<std::string>& runs) {
     for (const QueueEntry& entry : content.entries)
       if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())
         execute(database, "UPDATE run SET queue_position=NULL, status=? WHERE id=?",
-                choiceName(entry.hasBegun ? RunStatus::Interrupted : RunStatus::Created), entry.id);
+                entry.hasBegun ? RunStatus::Interrupted : RunStatus::Created, entry.id);
     return {};
   });
 }

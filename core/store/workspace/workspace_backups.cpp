@@ -83,9 +83,7 @@ std::optional<std::int64_t> timeInName(const std::string& name) {
 std::optional<std::string> damageOf(SQLite::Database& database) {
   std::vector<std::string> problems;
   checkStructure(database, problems);
-  if (problems.empty()) checkEvents(database, problems);
   if (problems.empty()) checkMetrics(database, problems);
-  if (problems.empty()) checkScores(database, problems);
   return problems.empty() ? std::nullopt : std::optional(problems.front());
 }
 

@@ -210,7 +210,7 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   CheckpointRecord record = newest.front();
   record.id = newRecordId();
   record.file = "checkpoints/" + record.id + ".sqlite";
-  record.reason = kAverageCheckpoint;
+  record.reason = CheckpointReason::Average;
   record.metric = std::nullopt;
   record.pinned = true;
   record.createdMs = workspace.state().clock.wallMs();

@@ -93,7 +93,7 @@ class ExternalRunWriter {
     const bool isRead = run_.status != RunStatus::Created;
     if (isRead || stored_.isNew)
       execute(database_, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?",
-              choiceName(isRead ? run_.status : RunStatus::Running), run_.reason, endedMs, number_);
+              isRead ? run_.status : RunStatus::Running, run_.reason, endedMs, number_);
     else
       execute(database_, "UPDATE run SET ended_ms=? WHERE number=? AND status='running'", endedMs, number_);
     return stored_;

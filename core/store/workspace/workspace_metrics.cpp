@@ -111,18 +111,15 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     for (const SegmentRange& range : currentRanges(database, number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
     SQLite::Statement query =
-        prepare(database, "SELECT id, segment, wall_ms, step, json, crc FROM event WHERE run=? AND id>? ORDER BY id",
-                number, afterId);
+        prepare(database, "SELECT id, segment, wall_ms, step, json FROM event WHERE run=? AND id>? ORDER BY id", number,
+                afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {
       const std::int64_t id = query.getColumn(0).getInt64(), segment = query.getColumn(1).getInt64();
       const std::int64_t wallMs = query.getColumn(2).getInt64();
-      const std::string json = query.getColumn(4).getString();
       std::optional<std::int64_t> step;
       if (!query.getColumn(3).isNull()) step = query.getColumn(3).getInt64();
-      auto event = eventFromLine(json);
-      if (query.getColumn(5).getInt64() != eventChecksum(number, segment, wallMs, step, json))
-        event = Error::corrupt("its checksum differs");
+      auto event = eventFromLine(query.getColumn(4).getString());
       if (!event.ok()) return event.error().within(formatText("event {}", id));
       events.push_back({id, segment, wallMs, std::move(*event), step > lastStepOf[segment]});
     }
@@ -163,9 +160,7 @@ Result<std::vector<std::string>> Workspace::check() const {
     return {};
   };
   auto done = look([&](SQLite::Database& database) { checkStructure(database, problems); });
-  if (done.ok()) done = look([&](SQLite::Database& database) { checkEvents(database, problems); });
   if (done.ok()) done = look([&](SQLite::Database& database) { checkMetrics(database, problems); });
-  if (done.ok()) done = look([&](SQLite::Database& database) { checkScores(database, problems); });
   if (done.ok())
     done = look([&](SQLite::Database& database) { checkCheckpointFiles(database, state_->folder, problems); });
   if (!done.ok()) return done.error();

@@ -44,20 +44,17 @@ void setExternalStatus(RunSummary& run, const Clock& clock) {
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row, const Clock& clock) {
   RunSummary run;
-  std::string status, cause, at;
+  std::string at;
   std::int64_t number = 0, checksum = 0;
-  readRow(row, run.id, run.name, status, run.reason, cause, run.paused, run.createdMs, run.endedMs, run.plannedBatches,
-          at, run.loss, run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints,
-          run.parent, run.archived, run.note, number, run.evaluationSet, checksum, run.source, run.sourcePath);
+  readRow(row, run.id, run.name, run.status, run.reason, run.cause, run.paused, run.createdMs, run.endedMs,
+          run.plannedBatches, at, run.loss, run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec,
+          run.checkpoints, run.parent, run.archived, run.note, number, run.evaluationSet, checksum, run.source,
+          run.sourcePath);
   if (checksum != checksumOfColumns(row, kFirstFigure, kFigures))
     return Error::corrupt(formatText("run '{}': the checksum of its newest figures differs", run.name));
   if (!isPlainId(run.id))  // ids become part of file names
     return Error::corrupt(formatText(
         "run '{}' has the invalid id '{}'; `batchwise store restore --from` puts a backup in place", run.name, run.id));
-  const auto known = choiceFromName<RunStatus>(status);
-  if (!known) return Error::corrupt(formatText("run '{}' has the unknown status '{}'", run.name, status));
-  run.status = *known;
-  run.cause = choiceFromName<FailureCause>(cause).value_or(FailureCause::Unknown);
   setExternalStatus(run, clock);
   auto clocks = timestampFromText(at);
   if (!clocks.ok()) return clocks.error().within(runContextText(run.name));
@@ -263,7 +260,7 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const std:
     }
     const int changed =
         execute(database, "UPDATE run SET reason=?1, cause='unknown' WHERE number=?2 AND status=?3 AND reason<>?1",
-                reason, number, choiceName(RunStatus::Interrupted));
+                reason, number, RunStatus::Interrupted);
     if (changed > 0) noteInterruption(database, number, nowMs, reason);
     return {};
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/format.h"
 #include "core/base/text.h"
-#include "core/store/integrity.h"
+#include "core/store/run_rows.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -14,8 +14,7 @@ constexpr std::size_t kMaxPredictionBytes = 64 << 10;
 constexpr const char* kScoreKey =
     " run IS ? AND model=? AND task=? AND task_hash=? AND method=? AND metric=? AND split=? AND seed=? AND rate=?";
 constexpr const char* kScoreColumns =
-    "score.id, run, model, task, task_hash, method, metric, split, seed, rate, value, examples, at_ms, predictions_crc";
-constexpr int kScoreColumnCount = 14;
+    "score.id, run, model, task, task_hash, method, metric, split, seed, rate, value, examples, at_ms";
 
 using RunNumber = std::optional<std::int64_t>;
 
@@ -34,29 +33,6 @@ Result<void> checkScore(const Score& score) {
   }
   return score.examples < 0 ? Result<void>(Error::config("the number of examples of a score is negative"))
                             : Result<void>();
-}
-
-std::int64_t scoreChecksum(SQLite::Database& database, std::int64_t id) {
-  SQLite::Statement row = prepare(database, formatText("SELECT {} FROM score WHERE id=?", kScoreColumns), id);
-  return row.executeStep() ? checksumOfColumns(row, 0, kScoreColumnCount) : 0;
-}
-
-/// Fails with Corrupt unless the predictions have the checksum `crc`.
-Result<std::vector<ExampleScore>> readPredictions(SQLite::Database& database, std::int64_t score, std::int64_t crc) {
-  std::vector<ExampleScore> predictions;
-  SQLite::Statement query = prepare(
-      database, "SELECT example, label, prediction, value FROM score_example WHERE score=? ORDER BY example", score);
-  std::int64_t found = 0;
-  while (query.executeStep()) {
-    found = checksumOfColumns(query, 0, 4, found);
-    ExampleScore one;
-    std::optional<double> value;
-    readRow(query, one.example, one.label, one.prediction, value);
-    one.score = value.value_or(0.0);
-    predictions.push_back(std::move(one));
-  }
-  if (found != crc) return Error::corrupt(formatText("score {}: the checksum of its predictions differs", score));
-  return predictions;
 }
 
 }  // namespace
@@ -81,24 +57,7 @@ Result<void> insertScore(SQLite::Database& database, std::optional<std::int64_t>
   for (const ExampleScore& one : score.predictions)
     execute(insert, id, one.example, withoutControlCharacters(one.label, kMaxPredictionBytes),
             withoutControlCharacters(one.prediction, kMaxPredictionBytes), one.score);
-  std::int64_t crc = 0;
-  SQLite::Statement rows = prepare(
-      database, "SELECT example, label, prediction, value FROM score_example WHERE score=? ORDER BY example", id);
-  while (rows.executeStep()) crc = checksumOfColumns(rows, 0, 4, crc);
-  execute(database, "UPDATE score SET predictions_crc=? WHERE id=?", crc, id);
-  execute(database, "UPDATE score SET crc=? WHERE id=?", scoreChecksum(database, id), id);
   return {};
-}
-
-void checkScores(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement query(database, "SELECT id, crc, predictions_crc FROM score");
-  while (query.executeStep()) {
-    std::int64_t id = 0, crc = 0, predictionsCrc = 0;
-    readRow(query, id, crc, predictionsCrc);
-    if (crc != scoreChecksum(database, id)) problems.push_back(formatText("score {}: its checksum differs", id));
-    if (const auto read = readPredictions(database, id, predictionsCrc); !read.ok())
-      problems.push_back(read.error().message);
-  }
 }
 
 Result<void> Workspace::addScores(const std::vector<Score>& scores) {
@@ -119,7 +78,7 @@ Result<std::vector<Score>> Workspace::scores(const ScoreQuery& asked) const {
     }
     SQLite::Statement query =
         prepare(database,
-                formatText("SELECT {}, score.crc, run.id FROM score LEFT JOIN run ON run.number = score.run "
+                formatText("SELECT {}, run.id FROM score LEFT JOIN run ON run.number = score.run "
                            "WHERE {} AND (?2 IS NULL OR model = ?2) AND (?3 IS NULL OR task = ?3) "
                            "ORDER BY at_ms, score.id",
                            kScoreColumns, asked.run ? "score.run IS ?1" : "?1 IS NULL"),
@@ -127,12 +86,10 @@ Result<std::vector<Score>> Workspace::scores(const ScoreQuery& asked) const {
     std::vector<Score> scores;
     while (query.executeStep()) {
       Score score;
-      std::int64_t id = 0, runInRow = 0, predictionsCrc = 0, crc = 0;
+      std::int64_t id = 0, runInRow = 0;
       std::optional<double> rate, value;
       readRow(query, id, runInRow, score.model, score.task, score.taskHash, score.method, score.metric, score.split,
-              score.seed, rate, value, score.examples, score.atMs, predictionsCrc, crc, score.run);
-      if (crc != checksumOfColumns(query, 0, kScoreColumnCount))
-        return Error::corrupt(formatText("score {}: its checksum differs", id));
+              score.seed, rate, value, score.examples, score.atMs, score.run);
       score.rate = rate.value_or(0.0);
       score.value = value.value_or(0.0);
       scores.push_back(std::move(score));
@@ -151,16 +108,23 @@ Result<void> Workspace::deleteFolderScores(const std::string& folder) {
 Result<std::vector<ExampleScore>> Workspace::predictions(const Score& score) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<ExampleScore>> {
     ASSIGN_OR_RETURN(const RunNumber run, scoredRun(database, score));
-    SQLite::Statement query =
-        prepare(database, formatText("SELECT {}, crc FROM score WHERE{}", kScoreColumns, kScoreKey), run, score.model,
-                score.task, score.taskHash, score.method, score.metric, score.split, score.seed, score.rate);
-    if (!query.executeStep())
+    const auto id =
+        queryInteger(database, formatText("SELECT id FROM score WHERE{}", kScoreKey), run, score.model, score.task,
+                     score.taskHash, score.method, score.metric, score.split, score.seed, score.rate);
+    if (!id)
       return Error::notFound(
           formatText("there is no score of '{}' on task '{}' with seed {}", score.model, score.task, score.seed));
-    const std::int64_t id = query.getColumn(0).getInt64();
-    if (query.getColumn(kScoreColumnCount).getInt64() != checksumOfColumns(query, 0, kScoreColumnCount))
-      return Error::corrupt(formatText("score {}: its checksum differs", id));
-    return readPredictions(database, id, query.getColumn(kScoreColumnCount - 1).getInt64());
+    std::vector<ExampleScore> predictions;
+    SQLite::Statement query = prepare(
+        database, "SELECT example, label, prediction, value FROM score_example WHERE score=? ORDER BY example", *id);
+    while (query.executeStep()) {
+      ExampleScore one;
+      std::optional<double> value;
+      readRow(query, one.example, one.label, one.prediction, value);
+      one.score = value.value_or(0.0);
+      predictions.push_back(std::move(one));
+    }
+    return predictions;
   });
 }
 
