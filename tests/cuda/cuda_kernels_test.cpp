@@ -536,6 +536,36 @@ TYPED_TEST(CudaKernelsTest, NormsOfTheGradientsOfSequencesAreThoseOfTheReference
   }
 }
 
+TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {
+  for (const std::int64_t width : {1, 4, 31, 768, 1500}) {
+    const std::int64_t rows = 9;
+    const auto input = this->numbers(2, rows * width, 1.0);
+    const auto residual = this->numbers(3, rows * width, 1.0);
+    std::vector<float> bias(static_cast<std::size_t>(width), 0.5F);
+    std::vector<std::int64_t> keys;
+    for (std::int64_t row = 0; row < rows; ++row) keys.push_back(dropoutRowKey(row, row % 3));
+    const OnDevice<TypeParam> inputThere(input), residualThere(residual);
+    const OnDevice<float> biasThere(bias);
+    const OnDevice<std::int64_t> keysThere(keys);
+    DropoutAdd<TypeParam> a;
+    a.input = a.output = inputThere.get();
+    a.residual = residualThere.get();
+    a.bias = biasThere.get();
+    a.rowKeys = keysThere.get();
+    a.dropout = makeDropout(7, 1, 2, DropoutSite::LayerOutput, 0.3);
+    a.rows = rows;
+    a.width = width;
+    launched(cudaDropoutAdd(a, nullptr));
+    const auto factors = dropoutReference(a.dropout, keys, width);
+    const auto output = inputThere.back();
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      const double expected =
+          static_cast<double>(toFloat(residual[i])) + (static_cast<double>(toFloat(input[i])) + 0.5) * factors[i];
+      EXPECT_NEAR(toFloat(output[i]), expected, this->rounding() * 3);
+    }
+  }
+}
+
 TEST(CudaLaunchTest, ALackOfMemoryIsToldFromAnErrorThatMayBeOfAnyOperation) {
   EXPECT_EQ(launchError("the LayerNorm kernel", cudaErrorMemoryAllocation).code, ErrorCode::OutOfMemory);
   const Error failed = launchError("the LayerNorm kernel", cudaErrorLaunchFailure);

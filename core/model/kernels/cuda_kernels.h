@@ -23,6 +23,24 @@ struct CudaCode {
 /// Returns how the current device runs the kernels of this build. Fails with Device, naming the remedy, if it cannot.
 Result<CudaCode> cudaCode();
 
+/// output = residual + dropout(input + bias), per row; bias and residual may be null; `output` may be `input`. Matrices
+/// are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32. rowKeys:
+/// [rows], see dropoutRowKey(). Dropout factors equal those on the CPU. Asynchronous; no-op if rows or width is 0.
+/// Fails with Device if the launch fails.
+template <typename Element>
+struct DropoutAdd {
+  const Element* input = nullptr;
+  const float* bias = nullptr;
+  const Element* residual = nullptr;
+  const std::int64_t* rowKeys = nullptr;
+  Element* output = nullptr;
+  Dropout dropout;
+  std::int64_t rows = 0;
+  std::int64_t width = 0;
+};
+template <typename Element>
+Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
+
 /// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of one to four warps.
 constexpr std::int64_t kMaxCudaNormWidth = 2048;
 /// Returns whether cudaAddNorm() supports rows of this width; it reads 16 bytes at once.
