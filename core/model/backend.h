@@ -56,7 +56,9 @@ struct EmbeddingWeights {
   at::Tensor word, position, type, gamma, beta;  // fp32
 };
 
-using EmbeddingGradient = EmbeddingWeights;
+struct EmbeddingGradient {
+  at::Tensor word, position, type, gamma, beta;  // fp32
+};
 
 /// Rotary position embedding; see Rotary.
 struct RotaryPlan {

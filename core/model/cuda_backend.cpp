@@ -26,6 +26,76 @@ void check(const Result<void>& launched) {
   if (!launched.ok()) throw KernelError(launched.error());
 }
 
+/// Returns residual + dropout(input + bias).
+at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                      const at::Tensor& rowKeys, const Dropout& dropout) {
+  if (!dropout.active() && !bias.defined() && !residual.defined()) return input;
+  const c10::cuda::CUDAGuard guard(input.device());
+  at::Tensor output = at::empty_like(input);
+  withElement(input.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    DropoutAdd<Element> a;
+    a.input = pointer<Element>(input);
+    a.bias = pointer<float>(bias);
+    a.residual = pointer<Element>(residual);
+    a.rowKeys = rowKeysFor(dropout, rowKeys);
+    a.output = pointer<Element>(output);
+    a.dropout = dropout;
+    a.rows = input.size(0);
+    a.width = input.size(1);
+    check(cudaDropoutAdd(a, streamOf(input)));
+  });
+  return output;
+}
+
+at::Tensor afterDropout(const at::Tensor& gradient, const at::Tensor& rowKeys, const Dropout& dropout) {
+  return dropout.active() ? dropoutAdd(gradient, {}, {}, rowKeys, dropout) : gradient;
+}
+
+at::Tensor columnSums(const at::Tensor& rows) {
+  return at::sum(rows, {0}, false, at::kFloat);
+}
+
+at::Tensor toTypeIfDefined(const at::Tensor& tensor, at::ScalarType type) {
+  return tensor.defined() ? tensor.to(type) : tensor;
+}
+
+/// Sets the outputs of a norm of `result.sum`. beta may be undefined.
+void layerNorm(NormResult& result, const at::Tensor& gamma, const at::Tensor& beta, const NormOptions& options) {
+  const auto type = result.sum.scalar_type();
+  if (options.centered) {
+    std::tie(result.output, result.mean, result.rstd) = at::native_layer_norm(
+        result.sum, {result.sum.size(1)}, gamma.to(type), toTypeIfDefined(beta, type), options.eps);
+    return;
+  }
+  const at::Tensor wide = result.sum.to(at::kFloat);
+  result.rstd = wide.square().mean(1, /*keepdim=*/true).add_(options.eps).rsqrt_();
+  result.mean = at::zeros_like(result.rstd);
+  result.output = (wide * result.rstd * gamma).to(type);
+}
+
+struct LayerNormGradient {
+  at::Tensor input, gamma, beta;
+};
+
+LayerNormGradient rmsNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+  const at::Tensor outer = gradient.to(at::kFloat);
+  const at::Tensor unit = saved.sum.to(at::kFloat) * saved.rstd.view({-1, 1});
+  const at::Tensor inner = outer * gamma;
+  const at::Tensor input = (inner - unit * (inner * unit).mean(1, /*keepdim=*/true)) * saved.rstd.view({-1, 1});
+  return {input.to(saved.sum.scalar_type()), columnSums(outer * unit), {}};
+}
+
+LayerNormGradient layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma,
+                                    const NormOptions& options) {
+  if (!options.centered) return rmsNormGradient(gradient, saved, gamma);
+  const at::Tensor weight = gamma.to(saved.sum.scalar_type());
+  auto [input, gammas, betas] =
+      at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
+                                     at::zeros_like(weight), {true, true, true});
+  return {input, gammas.to(at::kFloat), betas.to(at::kFloat)};
+}
+
 /// Returns whether the fused kernels support rows of these tensors; otherwise ATen operations are used.
 bool fusedKernelSupports(std::int64_t width, std::initializer_list<at::Tensor> tensors) {
   constexpr std::uintptr_t kAlignment = 16;
@@ -123,22 +193,42 @@ class CudaBackend : public Backend {
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                      const NormOptions& options) const override {
-    if (!fusedKernelSupports(input.size(1), {input, bias, residual, gamma, beta}))
-      return atenBackend().addNorm(input, bias, residual, rowKeys, gamma, beta, options);
-    const c10::cuda::CUDAGuard guard(input.device());
-    const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaAddNorm(a, rows, streamOf(input))); };
-    return addNormBy(launch, input, bias, residual, rowKeys, gamma, beta, options);
+    if (fusedKernelSupports(input.size(1), {input, bias, residual, gamma, beta})) {
+      const c10::cuda::CUDAGuard guard(input.device());
+      const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaAddNorm(a, rows, streamOf(input))); };
+      return addNormBy(launch, input, bias, residual, rowKeys, gamma, beta, options);
+    }
+    NormResult result;
+    result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
+    // The sum is a separate output, so it must not be the input tensor.
+    if (result.sum.is_same(input)) result.sum = input.alias();
+    layerNorm(result, gamma, beta, options);
+    return result;
   }
 
   NormGradient addNormGradient(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& rowKeys,
                                const at::Tensor& gamma, const NormOptions& options) const override {
-    if (!fusedKernelSupports(saved.sum.size(1), {outer.output, outer.second, outer.sum, saved.sum, gamma}))
-      return atenBackend().addNormGradient(outer, saved, rowKeys, gamma, options);
-    const c10::cuda::CUDAGuard guard(saved.sum.device());
-    const auto launch = [&](const auto& a, std::int64_t rows) {
-      check(cudaAddNormGradient(a, rows, streamOf(saved.sum)));
-    };
-    return addNormGradientBy(launch, cudaAddNormColumnBlocks(saved.sum.size(0)), outer, saved, rowKeys, gamma, options);
+    if (fusedKernelSupports(saved.sum.size(1), {outer.output, outer.second, outer.sum, saved.sum, gamma})) {
+      const c10::cuda::CUDAGuard guard(saved.sum.device());
+      const auto launch = [&](const auto& a, std::int64_t rows) {
+        check(cudaAddNormGradient(a, rows, streamOf(saved.sum)));
+      };
+      return addNormGradientBy(launch, cudaAddNormColumnBlocks(saved.sum.size(0)), outer, saved, rowKeys, gamma,
+                               options);
+    }
+    NormGradient g;
+    at::Tensor inner = outer.sum;
+    if (outer.output.defined()) {
+      const at::Tensor both = outer.second.defined() ? outer.output + outer.second : outer.output;
+      const LayerNormGradient norm = layerNormGradient(both, saved, gamma, options);
+      g.gamma = norm.gamma;
+      g.beta = norm.beta;
+      inner = inner.defined() ? norm.input + inner : norm.input;
+    }
+    g.residual = inner;
+    g.input = afterDropout(inner, rowKeys, options.dropout);
+    g.bias = columnSums(g.input);
+    return g;
   }
 
   at::Tensor sequenceNorms(const NormOutputGradients& outer, const NormResult& saved, const at::Tensor& starts,
