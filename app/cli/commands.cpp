@@ -61,9 +61,7 @@ CLI::App* Commands::add(CLI::App* parent, const std::string& name, const std::st
 
 int Commands::runChosen() const {
   const Result<int> code = chosen_();
-  if (code.ok()) return *code;
-  if (globals_.json) printJson(errorJson(code.error()));
-  return fail(code.error());
+  return code.ok() ? *code : fail(code.error(), globals_.json);
 }
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {

@@ -76,7 +76,7 @@ Json preparedJson(const PreparedData& data) {
 
 Result<int> prepare(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
-  if (!config.ok()) return fail(config);
+  if (!config.ok()) return fail(config, globals.json);
   showNotes(config);
   ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDOUT_FILENO));
   if (globals.json) return printJson(preparedJson(data));

@@ -228,7 +228,7 @@ void printFound(const BatchSearchResult& found) {
 
 Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) {
   const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
-  if (!config.ok()) return fail(config);
+  if (!config.ok()) return fail(config, globals.json);
   showNotes(config);
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   NullSink silence;

@@ -83,12 +83,18 @@ int exitCode(const Error& error) {
   return error.code == ErrorCode::Config || error.code == ErrorCode::NotFound ? kBadInput : kFailed;
 }
 
-int fail(const Error& error) {
+int fail(const Error& error, bool json) {
+  if (json) printJson(errorJson(error));
   std::cerr << "batchwise: " << error.text() << "\n";
   return exitCode(error);
 }
 
-int fail(const LoadedConfig& config) {
+int fail(const LoadedConfig& config, bool json) {
+  if (json) {
+    Json answer = errorJson(Error::config(config.errorText()));
+    answer["errors"] = jsonIssues(config.errors);
+    printJson(answer);
+  }
   for (const ConfigIssue& issue : config.errors) std::cerr << escapedLine(issue.text()) << "\n";
   return kBadInput;
 }

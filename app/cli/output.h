@@ -27,10 +27,10 @@ constexpr int kStopped = 3;  ///< by the user, with a checkpoint
 
 using Json = nlohmann::ordered_json;
 
-/// Prints the error on stderr and returns its exit code.
-int fail(const Error& error);
-/// Prints all errors of a configuration on stderr, one per line; returns kBadInput.
-int fail(const LoadedConfig& config);
+/// Prints the error on stderr, and as an answer if `json`; returns its exit code.
+int fail(const Error& error, bool json = false);
+/// Does so with all errors of a configuration, one per line; returns kBadInput.
+int fail(const LoadedConfig& config, bool json = false);
 int exitCode(const Error& error);
 
 /// Prints the notes of a configuration on stderr.

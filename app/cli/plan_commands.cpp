@@ -363,7 +363,7 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   if (readable && arguments.run > 0) runs = {runs[static_cast<std::size_t>(arguments.run - 1)]};
   for (LoadedConfig& run : runs) {
     run = checkedConfig(std::move(run), arguments);
-    if (!run.ok()) return count == 1 ? fail(run) : fail(errorOfRun(run));
+    if (!run.ok()) return count == 1 ? fail(run, globals.json) : fail(errorOfRun(run), globals.json);
   }
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
@@ -388,10 +388,9 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
 Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config =
       checkedConfig(loadConfig(arguments.config.config, arguments.config.assignments), arguments);
-  if (!config.ok()) return fail(config);
+  if (!config.ok()) return fail(config, globals.json);
   if (arguments.seqlens.empty() && !hasLengthsFile(config))
-    return fail(
-        Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
+    return Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one");
   TextFacts text;
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals, text));
   ASSIGN_OR_RETURN(const auto plan,

@@ -325,7 +325,7 @@ Result<int> deleteRun(const Globals& globals, const std::string& name, bool conf
 /// Sends a command to the process that trains the run, whether started by the command line or by the window.
 Result<int> sendCommand(const Globals& globals, const std::string& name, const std::string& word) {
   const auto command = choiceFromName<RunCommand>(word);
-  if (!command || *command == RunCommand::None)
+  if (!command || *command == RunCommand::None || *command == RunCommand::StopUnneeded)
     return Error::config(formatText(
         "'{}' is not a command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort", word));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));

@@ -138,7 +138,7 @@ void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const B
 
 Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
-  if (!config.ok()) return fail(config);
+  if (!config.ok()) return fail(config, globals.json);
   ASSIGN_OR_RETURN(const auto basis, basisOf(arguments, config, globals));
   ASSIGN_OR_RETURN(const auto cost, costOf(arguments, config, basis.speed));
   const Interconnect between{arguments.devicesPerNode, arguments.nodeGigabytes * kGiga,

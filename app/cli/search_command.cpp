@@ -101,6 +101,10 @@ Result<std::vector<std::string>> enterArms(const std::shared_ptr<Workspace>& wor
   return ids;
 }
 
+Error onCluster() {
+  return Error::config("arms of the search are on a Slurm cluster; go on with --slurm, or delete their runs");
+}
+
 class Search {
  public:
   Search(std::shared_ptr<Workspace> workspace, const Globals& globals, std::vector<std::string> ids, double keep,
@@ -122,8 +126,7 @@ class Search {
         return waitsForSlurm(workspace_->folder(), run.id, run.status);
       };
       const auto open = rungWith({RunStatus::Created, RunStatus::Stopped, RunStatus::Interrupted});
-      if (std::ranges::any_of(open, waits))
-        return Error::config("arms of the search are on a Slurm cluster; go on with --slurm, or delete their runs");
+      if (std::ranges::any_of(open, waits)) return onCluster();
       RETURN_IF_ERROR(requeue(open, share_));
     }
     for (;;) {
@@ -136,6 +139,8 @@ class Search {
         ASSIGN_OR_RETURN(const bool isTrained, open.empty() ? true : trainOnSlurm(workspace_, slurm_, open));
         if (!isTrained) return kStopped;
         if (!open.empty()) continue;
+      } else if (!rungWith({RunStatus::Created}).empty()) {  // another program has handed them over meanwhile
+        return onCluster();
       } else if (!rungWith({RunStatus::Queued, RunStatus::Running}).empty()) {
         ASSIGN_OR_RETURN(const bool isStopped, trainNext());
         if (isStopped) return kStopped;

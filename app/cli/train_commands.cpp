@@ -63,15 +63,15 @@ Result<int> train(const TrainArguments& arguments, const Globals& globals) {
   LaunchRequest request;
   request.workspace = globals.workspace;
   request.config = checkedForLaunch(loadConfig(arguments.config.config, assignments));
-  if (!request.config.ok()) return fail(request.config);
+  if (!request.config.ok()) return fail(request.config, globals.json);
   return trainAndReport(request, globals);
 }
 
 Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
   if (!arguments.name.empty() && !arguments.fork)
-    return fail(Error::config(
-        "--name names the new run of a --fork; a resumed run keeps its name; 'batchwise runs rename' changes it"));
+    return Error::config(
+        "--name names the new run of a --fork; a resumed run keeps its name; 'batchwise runs rename' changes it");
   std::vector<std::string> assignments = arguments.assignments;
   RETURN_IF_ERROR(addName(arguments.name, assignments));
   RETURN_IF_ERROR(checkWorkspaceExists(globals));
@@ -84,7 +84,7 @@ Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
     request.resumeRun = run.summary.id;
     request.config = parseConfig(run.configYaml, runContextText(run.summary.name), {}, assignments);
   }
-  if (!request.config.ok()) return fail(request.config);
+  if (!request.config.ok()) return fail(request.config, globals.json);
   request.workspace = globals.workspace;
   request.resumeCheckpoint = arguments.checkpoint;
   request.fork = arguments.fork;

@@ -441,7 +441,7 @@ TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
   ASSERT_TRUE(give(RunCommand::Continue));
   ASSERT_TRUE(program.waitFor("\"paused\":false"));
   ASSERT_TRUE(give(RunCommand::SaveCheckpoint));
-  ASSERT_TRUE(program.waitFor("\"reason\":\"asked for\""));
+  ASSERT_TRUE(program.waitFor("\"reason\":\"requested\""));
   ASSERT_TRUE(give(RunCommand::StopAfterBatch));
   const ProgramResult stopped = program.wait();
   EXPECT_EQ(stopped.exitCode, 3) << stopped.err;

@@ -70,7 +70,7 @@ TYPED_TEST(RunControllerTest, PassesEveryCommandInAndTheOutcomeOut) {
   const Result<RunFinished> end = test::checked(this->controller_->wait());
   EXPECT_EQ(end->status, RunStatus::Stopped);
   EXPECT_EQ(end->reason, "stop");
-  this->ended_.acquire();
+  ASSERT_TRUE(this->ended_.try_acquire_for(std::chrono::minutes(1)));
   EXPECT_EQ(this->recorder_.template of<RunFinished>().size(), 1u);
 }
 

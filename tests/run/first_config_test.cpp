@@ -200,8 +200,7 @@ class DrawnTextTest : public testing::Test {
     GeneralTextRequest request;
     request.paths = {(folder_ / "general.txt").native()};
     request.own.textBytes = 100'000;
-    auto drawn = test::checked(DrawnText::draw(request, "mine", workspace_, {}));
-    return drawn.ok() ? *drawn : nullptr;
+    return *test::checked(DrawnText::draw(request, "mine", workspace_, {}));
   }
 
   test::TempFolder folder_;

@@ -240,8 +240,7 @@ TEST(ScalingPlanTest, SamplesAreNotSplit) {
 
 MemoryForecast forecast(const std::string& yaml, const Lengths* lengths = nullptr) {
   const LoadedConfig config = test::checked(parseConfig("model: {preset: mini}\n" + yaml, "test", {}));
-  const auto found = test::checked(forecastMemory(config, plannedDevices(config.config).devices, lengths));
-  return found.ok() ? *found : MemoryForecast();
+  return *test::checked(forecastMemory(config, plannedDevices(config.config).devices, lengths));
 }
 
 TEST(MemoryForecastTest, ANamedMicroBatchCounts) {

@@ -519,10 +519,7 @@ TEST_F(AveragedCheckpointTest, RefusesWeightsWhoseBytesAreNoWholeNumbers) {
 }
 
 TEST_F(AveragedCheckpointTest, TheCheckOfContentsFindsDamageAndAnotherCheckpointInTheFile) {
-  const auto problems = [&] {
-    const auto found = checked(checkCheckpointContents(*workspace_, [](double, double) {}));
-    return found.ok() ? *found : std::vector<std::string>{};
-  };
+  const auto problems = [&] { return *checked(checkCheckpointContents(*workspace_, [](double, double) {})); };
   const auto atStep = [](std::int64_t step) { return "{\"clock\": " + timestampText(afterBatches(step)) + "}"; };
   state_ = atStep(1);
   add("aaaaaaaaaaaa", 1, {100, 100, 100});

@@ -88,10 +88,7 @@ class BackupsTest : public testing::Test {
  protected:
   BackupsTest() { fillStore(openStore(folder_ / "w"), 100); }
 
-  std::size_t backUpAt(std::int64_t nowMs) {
-    const auto made = checked(backUpIfDue(workspace_, nowMs));
-    return made.ok() && made->has_value() ? 1 : 0;
-  }
+  std::size_t backUpAt(std::int64_t nowMs) { return checked(backUpIfDue(workspace_, nowMs))->has_value() ? 1 : 0; }
 
   TempFolder folder_;
   const fs::path workspace_ = folder_ / "w";
@@ -231,10 +228,7 @@ class RestoreTest : public testing::Test {
     SQLite::Database database(file_);
     return database.execAndGet("PRAGMA integrity_check").getString();
   }
-  RestoreReport restore(const fs::path& from = {}) {
-    auto report = checked(restoreWorkspace(workspace_, from));
-    return report.ok() ? std::move(*report) : RestoreReport{};
-  }
+  RestoreReport restore(const fs::path& from = {}) { return std::move(*checked(restoreWorkspace(workspace_, from))); }
   std::vector<std::string> replacedFiles() const {
     std::vector<std::string> names;
     for (const fs::path& entry : entriesOf(workspace_))

@@ -23,8 +23,7 @@ std::string makeRun(Workspace& workspace, const std::string& name) {
   run.configYaml = "version: 1\n";
   run.resolvedYaml = "version: 1\nseed: 17\n";
   run.plannedBatches = 100;
-  const auto id = checked(workspace.createRun(run));
-  return id.ok() ? *id : "";
+  return *checked(workspace.createRun(run));
 }
 
 std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace, const std::string& run,

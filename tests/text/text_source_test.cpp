@@ -40,8 +40,7 @@ Reading readAll(const fs::path& path, TextFormat format, TextLimits limits = {},
   Reading reading;
   std::string document;
   while (true) {
-    const auto more = test::checked(reader->next(document));
-    if (!more.ok() || !*more) break;
+    if (!*test::checked(reader->next(document))) break;
     reading.documents.push_back(document);
   }
   reading.counts = reader->counts();

@@ -264,6 +264,7 @@ void importGlobalBatch(ImportSession& session, const std::string& sizeKey, std::
   std::string note = formatText("{} per device x {} accumulated x {} devices", each, passes, devices);
   if (!session.devices()) note = importDevicesUnknownText(std::move(note));
   const std::string global = std::to_string(each * passes * devices);
+  if (accumulation != nullptr && !given) session.skip(accumulationKey, "not a whole number; taken as 1");
   if (given) session.importSetting(accumulationKey, "batch.global_train_batch_size", global, note);
   session.derive(sizeKey, "batch.global_train_batch_size", global, note);
 }

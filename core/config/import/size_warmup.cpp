@@ -76,8 +76,10 @@ void importWarmupOf(ImportSession& session, const std::string& section) {
   warmup.tokens = std::strtod(text.c_str(), nullptr);  // its unit counts for nothing there
   if (!(warmup.tokens > 0)) return leave("a ramp of no length: the batch size is full from the start");
   if (!session.devices())
-    return leave("counts samples per device, and the file does not say how many devices; give their number (--devices)",
-                 ImportEffect::ToBeGiven);
+    return leave(
+        "the ramp starts from a size per device, and the file does not say how many devices; give their number "
+        "(--devices)",
+        ImportEffect::ToBeGiven);
   const BatchConfig& batch = session.config().batch;
   warmup.devices = *session.devices();
   const std::int64_t samples = *least->integer() * warmup.devices;

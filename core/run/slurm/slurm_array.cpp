@@ -105,7 +105,7 @@ Result<void> SlurmArray::submit(const std::vector<std::string>& runs) const {
       return {};
     }
     // Nobody knows: they stay handed over, and the next call looks for them.
-    if (!jobs.ok() && submitted.error().code == ErrorCode::Io) return submitted.error();
+    if (!jobs.ok() && jobs.error().code != ErrorCode::Unsupported) return submitted.error();
     std::vector<RunQueue::Further> back;
     for (const QueueEntry& entry : before.entries)
       if (entry.waits() && std::ranges::find(runs, entry.id) != runs.end())

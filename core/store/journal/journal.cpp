@@ -140,7 +140,9 @@ Result<CheckpointRecord> checkpointFrom(const Json& object) {
   RETURN_IF_ERROR(checkCheckpointPath(record.file));
   record.bytes = numberIn(object, "bytes");
   record.createdMs = numberIn(object, "created_ms");
-  record.reason = choiceFromName<CheckpointReason>(textIn(object, "reason")).value_or(CheckpointReason::Restored);
+  const auto reason = choiceFromName<CheckpointReason>(textIn(object, "reason"));
+  if (!reason) return Error::corrupt("a checkpoint has an unknown reason");
+  record.reason = *reason;
   if (const auto metric = object.find("metric"); metric != object.end()) record.metric = numberFromJson(*metric);
   record.pinned = flagIn(object, "pinned");
   record.verified = flagIn(object, "verified");

@@ -17,7 +17,6 @@ namespace batchwise::test {
 
 ConfigImport imported(const std::string& text, const ImportOptions& options) {
   const auto result = checked(importConfig(text, "peer.yaml", options));
-  if (!result.ok()) return {};
   const LoadedConfig loaded = parseConfig(result->yaml, "run.yaml", {});
   EXPECT_TRUE(loaded.ok()) << loaded.errorText() << '\n' << result->yaml;
   EXPECT_EQ(loaded.config, result->config);
