@@ -3,6 +3,8 @@
 
 #include "tests/ui/short_names.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/chart_export.h"
+#include "ui/charts/series_chart.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/window/command_palette.h"
@@ -113,6 +115,16 @@ TEST_F(CalmWindowTest, AnotherTextSizeChangesTheStyleOnce) {
   theme_.setTextScale(2.0);
   EXPECT_EQ(changes.count, 1);
   EXPECT_EQ(window_.style()->pixelMetric(QStyle::PM_IndicatorWidth), 2 * before);
+}
+
+TEST_F(CalmWindowTest, APictureIsLightWithoutChangingTheWindow) {
+  theme_.setAppearance(Appearance::Dark);
+  theme_.setTextScale(2.0);
+  const QPalette palette = QApplication::palette();
+  const int box = window_.style()->pixelMetric(QStyle::PM_IndicatorWidth);
+  EXPECT_FALSE(chartPicture(SeriesChart({}, theme_), {16, 9}).isNull());
+  EXPECT_EQ(QApplication::palette(), palette);
+  EXPECT_EQ(window_.style()->pixelMetric(QStyle::PM_IndicatorWidth), box);
 }
 
 TEST_F(CalmWindowTest, AMessageHasRoomBesideItsButtonsInASmallWindowWithLargeText) {

@@ -458,10 +458,12 @@ TEST_F(RunsWindowTest, HowChartsAreShownIsRemembered) {
   showRun();
   loss().setFocus();
   for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
-  RunsPage next(presenter_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
-  EXPECT_TRUE(next.grid().chart(0).setting().logarithmic);
-  EXPECT_FALSE(next.grid().chart(0).setting().robust);
-  EXPECT_EQ(presenter_.layout().xAxis, XAxis::Steps);
+  awaitTasks();
+  RunsPresenter next(tasks_, workspace_, parts_.selection, parts_.comparing);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  ASSERT_TRUE(test::comesTrue([&] { return next.layout().xAxis == XAxis::Steps; }));
+  EXPECT_TRUE(next.layout().charts.front().logarithmic);
+  EXPECT_FALSE(next.layout().clipSpikes);
 }
 
 TEST_F(RunsWindowTest, TheLaneTellsWhatHappened) {

@@ -152,7 +152,7 @@ TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesThe
     workspace_.refresh();
     ASSERT_TRUE(comesTrue([&] { return parts_.queue.waiting() == 1; }));
     parts_.queue.start();
-    ASSERT_TRUE(comesTrue([&] { return fake_.running.load(); }));
+    ASSERT_TRUE(comesTrue([&] { return run_.busy(); }));
     RunStarted started;
     started.run = branch;
     EvalResult evaluation;
@@ -163,7 +163,7 @@ TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesThe
   };
   ASSERT_NO_FATAL_FAILURE(trainAgain());
   fake_.publish({RunFinished{RunStatus::Stopped, "its study is clear", {}, {}, FailureCause::Unneeded}});
-  fake_.running = false;
+  fake_.ended();
   EXPECT_TRUE(comesTrue([&] { return parts_.queue.model().rowCount() == 0; }));
   EXPECT_TRUE(parts_.queue.isStarted()) << "the next run follows";
 

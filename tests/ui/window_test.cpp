@@ -384,6 +384,7 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
     questionAfter(words, [&] { window_.findChild<WorkspaceCommands*>()->openFolder(folder); });
   };
   answer(QStringLiteral("Cancel"));
+  awaitTasks();
   EXPECT_FALSE(holdsWorkspace(folder.toStdString()));
   answer(QStringLiteral("Create a workspace here"));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.folder() == folder; }));

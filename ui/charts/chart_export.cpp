@@ -166,8 +166,7 @@ PictureFields addFields(QFormLayout& form, const SeriesChart& chart) {
 
 /// Paints the visible part in the light theme.
 void paintFigure(QPainter& painter, const SeriesChart& chart, QSizeF area, const PictureChoice& choice = {}) {
-  Theme light;
-  light.setAppearance(Appearance::Light);
+  const Theme light(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
   ChartContent content = chart.content();
   leaveOut(content, choice.leftOut);

@@ -179,11 +179,15 @@ const char* const kAppearanceSpace = "org.freedesktop.appearance";
 
 }  // namespace
 
-Theme::Theme(QObject* parent) : QObject(parent), systemFont_(QApplication::font()) {
+Theme::Theme(Appearance appearance) : appearance_(appearance), systemFont_(QApplication::font()) {
+  if (systemFont_.pointSizeF() <= 0) systemFont_.setPointSizeF(10);
+}
+
+Theme::Theme(QObject* parent) : Theme(Appearance::System) {
+  setParent(parent);
   const QPalette palette = QApplication::palette();
   const bool dark = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
   systemScheme_ = dark ? ColorScheme::Dark : ColorScheme::Light;
-  if (systemFont_.pointSizeF() <= 0) systemFont_.setPointSizeF(10);
   watchDesktop();
 }
 

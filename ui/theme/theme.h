@@ -69,6 +69,8 @@ class Theme final : public QObject {
  public:
   /// Records the system's colors and font; apply() installs ours.
   explicit Theme(QObject* parent = nullptr);
+  /// For what is painted otherwise than the window; leaves the application and the desktop alone.
+  explicit Theme(Appearance appearance);
 
   /// Sets style, palette, font and style sheet of the application. Emits changed().
   void apply();

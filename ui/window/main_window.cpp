@@ -205,6 +205,7 @@ void MainWindow::tick() {
 }
 
 void MainWindow::closeIfWritten() {
+  if (!parts_.edit.saveFailed()) leavesDraft_ = false;
   if (!std::exchange(closesOnceWritten_, false)) return;
   leavesDraft_ = parts_.edit.saveFailed();
   if (!leavesDraft_) return static_cast<void>(close());
@@ -213,15 +214,14 @@ void MainWindow::closeIfWritten() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!closing_->mayClose()) {
-    event->ignore();
-    return;
-  }
-  if (parts_.edit.saveFailed() && !closing_->closing() && !std::exchange(leavesDraft_, false)) {
+  // A draft that could not be written is tried again; who closes once more meanwhile leaves without it.
+  if (parts_.edit.saveFailed() && !leavesDraft_ && !closesOnceWritten_) {
     closesOnceWritten_ = true;
     parts_.edit.saveDraftNow();
     return event->ignore();
   }
+  if (!closing_->mayClose()) return event->ignore();
+  closesOnceWritten_ = leavesDraft_ = false;
   parts_.edit.saveDraftNow();
   parts_.checkpoints.removeNow();
   views_.docks.saveNotes();

@@ -134,11 +134,17 @@ void RunListCommands::keepCharts(const ChartLayout& before) {
   if (swapsCharts_) return;
   ChartLayout sameOptions = parts_.runs.layout();
   sameOptions.charts = before.charts;
+  sameOptions.perRun = before.perRun;
   const bool isWhole = sameOptions != before;
   const auto swap = [this, isWhole, other = before, isDone = false](bool) mutable {
     if (!std::exchange(isDone, true)) return;  // the first call is by QUndoStack::push()
     ChartLayout layout = parts_.runs.layout();
-    isWhole ? std::swap(layout, other) : std::swap(layout.charts, other.charts);
+    if (isWhole) {
+      std::swap(layout, other);
+    } else {
+      std::swap(layout.charts, other.charts);
+      std::swap(layout.perRun, other.perRun);
+    }
     swapsCharts_ = true;
     parts_.runs.setLayout(layout);
     swapsCharts_ = false;

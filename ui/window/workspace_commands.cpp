@@ -123,12 +123,17 @@ void WorkspaceCommands::fillRecent(QMenu& menu) {
 }
 
 void WorkspaceCommands::switchTo(const QString& folder, WorkspacePresenter::OpenMode how) {
-  if (folder == parts_.workspace.folder()) return;
-  if (parts_.run.busyOnThisMachine())
-    return views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
+  const auto maySwitch = [this, folder] {
+    if (folder == parts_.workspace.folder()) return false;
+    if (!parts_.run.busyOnThisMachine()) return true;
+    views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
+    return false;
+  };
+  if (!maySwitch()) return;
   checks_.post(
       this, [folder] { return SingleWindow::raiseExisting(folder, {}); },
-      [this, folder, how](bool isOpen) {
+      [this, folder, how, maySwitch](bool isOpen) {
+        if (!maySwitch()) return;  // a run may have begun meanwhile
         if (isOpen)
           views_.message.showWarning(tr("This workspace is open in another window. That window is now in front."));
         else
