@@ -68,7 +68,7 @@ class StudyWindowTest : public WindowTest {
     CheckpointRecord record;
     record.id = newRecordId();
     record.at = at;
-    record.reason = "interval";
+    record.reason = CheckpointReason::Interval;
     record.file = "checkpoints/" + record.id + ".ckpt";
     EXPECT_TRUE(writer.addCheckpoint(record).ok());
   }
