@@ -203,9 +203,9 @@ class Preparation {
     const TokenizerRequest& wanted = request_.tokenizer;
     constexpr const char* kName = "the trained tokenizer";
     if (wanted.path.empty() && wanted.kind == TokenizerKind::ByteBpe) {
-      ASSIGN_OR_RETURN(auto json, trainedText(trainedPath("byte pairs 1 ", false, ".tokenizer.json"), BytePairCounter(),
+      ASSIGN_OR_RETURN(auto text, trainedText(trainedPath("byte pairs 1 ", false, ".tokenizer.json"), BytePairCounter(),
                                               trainBytePairs));
-      return Tokenizer::fromTexts({{}, false, std::move(json), {}}, kName);
+      return Tokenizer::fromTexts({{}, false, std::move(text), {}}, kName);
     }
     if (wanted.path.empty()) {
       const auto train = [](const WordCounter& counter, std::int32_t size) -> Result<std::string> {

@@ -37,8 +37,7 @@ class SeriesList final : public QListWidget {
  protected:
   QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override {
     auto* content = new QMimeData;
-    if (!items.isEmpty())
-      content->setData(kSeriesMimeType, items.front()->data(Qt::UserRole).toString().toUtf8());
+    if (!items.isEmpty()) content->setData(kSeriesMimeType, items.front()->data(Qt::UserRole).toString().toUtf8());
     return content;
   }
 };
