@@ -92,6 +92,7 @@ int fail(const Error& error, bool json) {
 int fail(const LoadedConfig& config, bool json) {
   if (json) {
     Json answer = errorJson(Error::config(config.errorText()));
+    answer["field"] = config.errors.front().field;
     answer["errors"] = jsonIssues(config.errors);
     printJson(answer);
   }

@@ -367,7 +367,7 @@ TEST_F(OutputFilesTest, WithJsonNoFileIsWrittenToStdout) {
     SCOPED_TRACE(form.name);
     const ProgramResult refused = writeTo(form, "/dev/stdout", {"--json"});
     EXPECT_EQ(refused.exitCode, 2);
-    EXPECT_EQ(refused.out, "");
+    EXPECT_EQ(refused.json().at("code"), "config");
     EXPECT_THAT(refused.err, HasSubstr("stdout holds the JSON"));
   }
   const ProgramResult beside = writeTo(forms().front(), "/dev/stderr", {"--json"});

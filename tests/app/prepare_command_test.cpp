@@ -165,7 +165,8 @@ TEST_F(PrepareCommandTest, UnusableTextIsRefusedWithItsName) {
     SCOPED_TRACE(train);
     EXPECT_THAT(result.exitCode, testing::AnyOf(1, 2));
     EXPECT_THAT(result.err, HasSubstr(says));
-    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.json().at("code"), "config");
+    EXPECT_EQ(result.json().at("field"), "data.train");
   }
 }
 

@@ -272,12 +272,12 @@ TEST_F(StoredRunsTest, TwoFormatsOfOneOutputAreRefused) {
   for (const char* option : {"--csv", "--markdown", "--latex"}) {
     const ProgramResult compared = run({"runs", "compare", "first", option, "--json"});
     EXPECT_EQ(compared.exitCode, 2) << option;
-    EXPECT_EQ(compared.out, "");
+    EXPECT_EQ(compared.json().at("schema"), "batchwise.error/1");
     EXPECT_THAT(compared.err, HasSubstr(std::string("--json and ") + option));
   }
   const ProgramResult metrics = run({"metrics", "first", "--csv", "--json"});
   EXPECT_EQ(metrics.exitCode, 2);
-  EXPECT_EQ(metrics.out, "");
+  EXPECT_EQ(metrics.json().at("schema"), "batchwise.error/1");
   EXPECT_THAT(metrics.err, HasSubstr("--json and --csv"));
 }
 
@@ -427,7 +427,7 @@ TEST_F(StoredRunsTest, AWorkspaceThatCannotBeMadeIsRefused) {
   const ProgramResult result = runProgram(folder_.path(), {"runs", "sync", "--json", "--workspace", "/proc/nowhere"});
   EXPECT_NE(result.exitCode, 0);
   EXPECT_THAT(result.err, HasSubstr("/proc/nowhere"));
-  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.json().at("code"), "not_found");
 }
 
 TEST_F(StoredRunsTest, ADatabaseOfAnotherProgramIsLeftAlone) {

@@ -323,8 +323,7 @@ TEST(ConfigFileTest, WithoutAFileRelativePathsStartAtTheWorkingFolder) {
   EXPECT_EQ(loadConfig("demo").baseFolder, std::filesystem::current_path());
   const LoadedConfig missing = loadConfig("/nosuch/run.yaml");
   ASSERT_EQ(missing.errors.size(), 1U);
-  EXPECT_EQ(missing.errors[0].source, "/nosuch/run.yaml");
-  EXPECT_EQ(missing.errors[0].text(), missing.errors[0].message) << "which names the file";
+  EXPECT_THAT(missing.errors[0].text(), testing::HasSubstr("/nosuch/run.yaml"));
   EXPECT_EQ(newRunConfig().baseFolder, std::filesystem::current_path());
   EXPECT_TRUE(newRunConfig().ok());
 }
