@@ -12,6 +12,7 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QStyle>
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
@@ -241,7 +242,8 @@ TEST_F(ConfigFormTest, ASwitchSaysOnAndOffAndLeavesBothByAClick) {
   auto* box = qobject_cast<QCheckBox*>(form_.editor("log.every_step")->control());
   ASSERT_NE(box, nullptr);
   EXPECT_EQ(box->text(), q("Off"));
-  QTest::mouseClick(box, Qt::LeftButton);
+  const QPoint mark(box->style()->pixelMetric(QStyle::PM_IndicatorWidth) / 2, box->height() / 2);
+  QTest::mouseClick(box, Qt::LeftButton, {}, mark);
   EXPECT_TRUE(draft_.config().log.everyStep);
   EXPECT_EQ(box->text(), q("On"));
   QTest::keyClick(box, Qt::Key_Space);

@@ -64,12 +64,13 @@ class StudyWindowTest : public WindowTest {
     evaluation.drawError = 0.002;
     writer.publish(evaluation);
   }
-  static void save(RunWriter& writer, const Timestamp& at) {
+  void save(RunWriter& writer, const Timestamp& at) {
     CheckpointRecord record;
     record.id = newRecordId();
     record.at = at;
     record.reason = CheckpointReason::Interval;
     record.file = "checkpoints/" + record.id + ".ckpt";
+    EXPECT_TRUE(writeFileAtomically(workspace_.workspace()->folder() / record.file, "state").ok());
     EXPECT_TRUE(writer.addCheckpoint(record).ok());
   }
   /// A study whose branches were evaluated at their ends, which decides it. Returns the run of the first branch.
