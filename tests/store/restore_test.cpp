@@ -228,7 +228,7 @@ class RestoreTest : public testing::Test {
     SQLite::Database database(file_);
     return database.execAndGet("PRAGMA integrity_check").getString();
   }
-  RestoreReport restore(const fs::path& from = {}) { return std::move(*checked(restoreWorkspace(workspace_, from))); }
+  RestoreReport restore(const fs::path& from = {}) { return checked(restoreWorkspace(workspace_, from)).value(); }
   std::vector<std::string> replacedFiles() const {
     std::vector<std::string> names;
     for (const fs::path& entry : entriesOf(workspace_))
