@@ -24,6 +24,13 @@
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
+#ifdef __SANITIZE_THREAD__
+/// A cut file has zeros mapped over it while other threads read there, which the sanitizer takes for a write of ours.
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
+  return "race:zerosIn";
+}
+#endif
+
 namespace batchwise::test {
 namespace {
 
