@@ -363,7 +363,8 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   if (readable && arguments.run > 0) runs = {runs[static_cast<std::size_t>(arguments.run - 1)]};
   for (LoadedConfig& run : runs) {
     run = checkedConfig(std::move(run), arguments);
-    if (!run.ok()) return count == 1 ? fail(run, globals.json) : fail(errorOfRun(run), globals.json);
+    if (!run.ok() && count > 1) return errorOfRun(run);
+    if (!run.ok()) return fail(run, globals.json);
   }
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
