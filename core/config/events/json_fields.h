@@ -13,7 +13,6 @@
 #include "core/base/choice.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
-#include "core/config/events/run_event.h"
 
 namespace batchwise {
 
@@ -185,12 +184,6 @@ inline std::int64_t numberIn(const nlohmann::json& object, const char* key) {
 inline bool flagIn(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_boolean() && found->get<bool>();
-}
-
-template <class Archive, Describes<SourceTokens> T>
-void describe(Archive& archive, T& source) {
-  archive.field("name", source.name);
-  archive.field("tokens", source.tokens);
 }
 
 }  // namespace batchwise

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -68,6 +70,14 @@ struct SourceTokens {
   std::int64_t tokens = 0;
   bool operator==(const SourceTokens&) const = default;
 };
+
+/// Names the fields, as core/config/events/json_fields.h wants it: events and the state of the loop hold them.
+template <class Archive, class T>
+  requires std::same_as<std::remove_const_t<T>, SourceTokens>
+void describe(Archive& archive, T& source) {
+  archive.field("name", source.name);
+  archive.field("tokens", source.tokens);
+}
 
 /// One row per global batch, and per step if steps are logged. Clocks are those after it.
 struct MetricsRow {
