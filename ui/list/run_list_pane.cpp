@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/run_list_pane.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QScopedValueRollback>
 #include <QtGui/QAction>
 #include <QtWidgets/QHeaderView>
@@ -95,6 +96,7 @@ void RunListPane::connectRuns() {
     updateTicks();
     fitNames();
   });
+  view_->viewport()->installEventFilter(this);
   connect(&selection_, &Selection::runChanged, this, &RunListPane::showSelected);
   connect(&selection_, &Selection::ticksChanged, this, &RunListPane::updateTicks);
   connect(&workspace_, &WorkspacePresenter::opened, this, &RunListPane::updateCount);
@@ -497,6 +499,11 @@ void RunListPane::fitNames() {
   const int left = view_->viewport()->width() - (header_->length() - columns_.fittedNames);
   columns_.fittedNames = std::clamp(wanted > most ? left : wanted, least, most);
   header_->resizeSection(RunsTable::NameColumn, columns_.fittedNames);
+}
+
+bool RunListPane::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) fitNames();
+  return QWidget::eventFilter(watched, event);
 }
 
 /// Depends on title and kind of values only: these come and go while runs train. Folded, a column has a mean and a

@@ -56,6 +56,9 @@ class RunListPane final : public QWidget {
   /// Of `wanted` runs only RunsTable::kMostTicked are ticked now.
   void tickLimited(int wanted);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QAction* addAction(const char* name, const QString& text, int key, const std::function<void()>& work);
   void addRunActions();
