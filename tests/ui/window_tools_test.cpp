@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/store/archive/run_archive.h"
 #include "core/store/run_queue.h"
+#include "tests/support/small_disk.h"
 #include "tests/trackers/event_files.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/desktop_session.h"
@@ -653,6 +654,31 @@ TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenIsStoredWhenAnotherWorkspaceIsOpe
   awaitTasks();
   EXPECT_EQ(store->findRun(id)->summary.note, "the last word");
   EXPECT_TRUE(failed.isEmpty());
+}
+
+TEST_F(WindowToolsTest, AClosingWindowWaitsForTheNoteAndStaysIfItOrTheLayoutCannotBeSaved) {
+  const std::string id = storeStoppedRun();
+  awaitRuns(1);
+  parts_.selection.select(QString::fromStdString(id));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  const auto stored = [&] { return workspace_.workspace()->findRun(id)->summary.note; };
+  text->setPlainText(QStringLiteral("a first word"));
+  EXPECT_FALSE(window_.close()) << "not before it is written";
+  ASSERT_TRUE(test::comesTrue([&] { return !window_.isVisible(); }));
+  EXPECT_EQ(stored(), "a first word");
+  window_.show();
+  window_.resize(1200, 700);
+  text->setPlainText(QStringLiteral("the last word"));
+  {
+    const test::SmallDisk full(0);
+    EXPECT_FALSE(window_.close());
+    const auto told = [&] { return message().texts().join(QLatin1Char(' ')); };
+    EXPECT_TRUE(test::comesTrue([&] { return told().contains(QStringLiteral("the note and the layout of")); }))
+        << told().toStdString();
+    EXPECT_TRUE(window_.isVisible());
+  }
+  EXPECT_TRUE(window_.close());
+  EXPECT_TRUE(test::comesTrue([&] { return stored() == "the last word"; }));
 }
 
 TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {

@@ -90,6 +90,8 @@ NotesPane::NotesPane(const RunList& runs, const Selection& selection, QWidget* p
 }
 
 void NotesPane::saveNow() {
+  const QHash<QString, QString> before = emitted_;
+  for (auto note = before.begin(); note != before.end(); ++note) Q_EMIT noteChanged(note.key(), note.value());
   if (delay_.isActive()) save(selection_.run());
 }
 

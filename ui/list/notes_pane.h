@@ -46,8 +46,10 @@ class NotesPane final : public QWidget {
  public:
   NotesPane(const RunList& runs, const Selection& selection, QWidget* parent = nullptr);
 
-  /// Saves at once what was typed last.
+  /// Saves at once what was typed last, and again what the run list does not have yet.
   void saveNow();
+  /// Whether saveNow() would save something.
+  bool unsaved() const { return delay_.isActive() || !emitted_.isEmpty(); }
   /// Reloads the note, unless something is being typed.
   void readNote();
 

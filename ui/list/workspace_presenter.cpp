@@ -270,7 +270,8 @@ void WorkspacePresenter::edit(std::function<Result<void>(Workspace&)> work, std:
   tasks_.post(
       this, [workspace = workspace_, work = std::move(work)] { return work(*workspace); },
       [this, done = std::move(done)](const Result<void>& result) {
-        if (!result.ok())
+        newestEditFailed_ = !result.ok();
+        if (newestEditFailed_)
           Q_EMIT editFailed(toQt(result.error().text()));
         else if (done)
           done();

@@ -69,6 +69,8 @@ class WorkspacePresenter final : public QObject {
   /// Deletes as many as possible, and reports the first that could not be. `done`: called once all are deleted.
   void deleteRuns(const QStringList& runs, std::function<void()> done = {});
   void deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done = {});
+  /// Whether the newest of these that has ended failed.
+  bool newestEditFailed() const { return newestEditFailed_; }
   /// True if any process of this machine trains a run of the workspace.
   bool anyLocalRunTraining() const;
   /// Free space on the workspace's disk for this user; negative if unknown.
@@ -116,6 +118,7 @@ class WorkspacePresenter final : public QObject {
   bool reading_ = false, syncing_ = false, synced_ = false;
   bool again_ = false;  // what was asked for during a reading may not be in it
   bool showsArchived_ = false;
+  bool newestEditFailed_ = false;
   bool listsAnew_ = false;  // though nothing has been committed
   int archived_ = 0;
   JournalBytes journals_;                   // sizes at the last import

@@ -15,6 +15,7 @@
 #include "core/text/tokenizer.h"
 #include "ui/checkpoints/checkpoints_page.h"
 #include "ui/edit/edit_page.h"
+#include "ui/list/notes_pane.h"
 #include "ui/parts/layouts.h"
 #include "ui/parts/message_bar.h"
 #include "ui/parts/shortcuts.h"
@@ -67,7 +68,9 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
-  connect(&parts_.edit, &EditPresenter::draftWritten, this, &MainWindow::closeIfWritten);
+  connect(&parts_.edit, &EditPresenter::draftWritten, this, [this] {
+    if (!parts_.edit.saveFailed()) leavesUnsaved_ = false;
+  });
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -205,27 +208,38 @@ void MainWindow::tick() {
 }
 
 void MainWindow::closeIfWritten() {
-  if (!parts_.edit.saveFailed()) leavesDraft_ = false;
   if (!std::exchange(closesOnceWritten_, false)) return;
-  leavesDraft_ = parts_.edit.saveFailed();
-  if (!leavesDraft_) return static_cast<void>(close());
-  views_.message.showMessage(NoteLevel::Error, tr("The window stays open, as the draft cannot be saved"),
-                             tr("Close it again to leave without the draft."));
+  QStringList lost;
+  if (parts_.edit.saveFailed()) lost << tr("the draft");
+  if (views_.docks.notes().unsaved() && parts_.workspace.newestEditFailed()) lost << tr("the note");
+  if (!parts_.settings.store()) lost << tr("the layout of the window");
+  leavesUnsaved_ = true;
+  if (lost.isEmpty()) {
+    close();
+    leavesUnsaved_ = false;
+  } else {
+    const QString what = lost.join(tr(" and "));
+    views_.message.showMessage(NoteLevel::Error, tr("The window stays open, as %1 cannot be saved").arg(what),
+                               tr("Close it again to leave without what was not saved."));
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  // A draft that could not be written is tried again; who closes once more meanwhile leaves without it.
-  if (parts_.edit.saveFailed() && !leavesDraft_ && !closesOnceWritten_) {
-    closesOnceWritten_ = true;
-    parts_.edit.saveDraftNow();
+  storeLayout();
+  const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved() || !parts_.settings.store();
+  // What is not written yet is written first; who closes once more meanwhile, or after it failed, leaves without it.
+  const bool waits = unsaved && !leavesUnsaved_ && !closesOnceWritten_;
+  if (!waits && !closing_->mayClose()) return event->ignore();
+  closesOnceWritten_ = waits;
+  leavesUnsaved_ = false;
+  parts_.edit.saveDraftNow();
+  views_.docks.notes().saveNow();
+  if (waits) {
+    parts_.tasks.post(
+        this, [] { return 0; }, [this](int) { closeIfWritten(); });
     return event->ignore();
   }
-  if (!closing_->mayClose()) return event->ignore();
-  closesOnceWritten_ = leavesDraft_ = false;
-  parts_.edit.saveDraftNow();
   parts_.checkpoints.removeNow();
-  views_.docks.saveNotes();
-  storeLayout();
   event->accept();
 }
 

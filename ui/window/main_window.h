@@ -101,8 +101,8 @@ class MainWindow final : public QMainWindow {
   QTimer layoutTimer_;
   QTimer repaintTimer_;
   bool laidOut_ = false;
-  bool closesOnceWritten_ = false;  // the draft, whose newest write failed, is being written again
-  bool leavesDraft_ = false;        // it failed again, and the user knows
+  bool closesOnceWritten_ = false;  // what was not written is being written
+  bool leavesUnsaved_ = false;      // it was tried, and the user knows what failed
   bool progressDirty_ = true;
 };
 

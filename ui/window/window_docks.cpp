@@ -170,10 +170,6 @@ void WindowDocks::makeDevices() {
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }
 
-void WindowDocks::saveNotes() {
-  notes_->saveNow();
-}
-
 void WindowDocks::refreshDevices() {
   deviceModel_->update(parts_.runs.selectedView().series);
 }

@@ -35,8 +35,8 @@ class WindowDocks final : public QObject {
   void toggleLog();
   /// Updates the devices of the selected run.
   void refreshDevices();
-  /// Saves the note that is being typed, without waiting for a pause.
-  void saveNotes();
+  /// See NotesPane.
+  NotesPane& notes() { return *notes_; }
 
  Q_SIGNALS:
   /// The user wants to see the run of a queue entry or an alert.
