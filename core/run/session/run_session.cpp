@@ -62,14 +62,6 @@ bool isLost(const Error& error) {
   return isPermanent(error) || error.code == ErrorCode::NotFound;
 }
 
-/// The message of rank 0 before weights and moments: the state that a segment of training starts from, or the end.
-std::string segmentText(const LoopState& state) {
-  return jsonText({{"state", loopStateText(state)}});
-}
-std::string endText(const RunFinished& finished) {
-  return jsonText({{"end", eventToJson(finished)}});
-}
-
 /// Weights and moments, as rank 0 sends them to the others.
 std::vector<at::Tensor> replicaTensors(const Replica& replica) {
   std::vector<at::Tensor> all;
@@ -96,16 +88,36 @@ std::vector<DeviceMemory> exchangeMemory(RankGroup& rankGroup, const DeviceChoic
   return memories;
 }
 
-/// Device memory of all ranks, for one segment of training: at most kMemorySec old, because ranks exchange it.
-MetricsLog::MemorySource memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
+/// Device memory of all ranks, for one segment of training: at most kMemorySec old if ranks exchange it.
+MetricsLog::MemorySource memorySource(RankGroup* rankGroup, const DeviceChoice& devices) {
   constexpr double kMemorySec = 10;
-  return [&rankGroup, devices, known = std::vector<DeviceMemory>(), knownSec = 0.0](const Timestamp& at) mutable {
+  if (rankGroup == nullptr) return [devices](const Timestamp&) { return deviceMemory(devices); };
+  return [rankGroup, devices, known = std::vector<DeviceMemory>(), knownSec = 0.0](const Timestamp& at) mutable {
     if (known.empty() || at.seconds >= knownSec + kMemorySec) {
-      known = exchangeMemory(rankGroup, devices);
+      known = exchangeMemory(*rankGroup, devices);
       knownSec = at.seconds;
     }
     return known;
   };
+}
+
+/// What every rank has for the stage that `run` is in. Null `rankGroup`: a single process.
+RanksSetup setupOf(PreparedRun& run, EventSink& events, CommandMailbox& commands, const Clock& clock,
+                   RankGroup* rankGroup) {
+  return {.config = run.config.config,
+          .replicas = run.replicas,
+          .plan = *run.plan,
+          .data = trainingData(run.stage().config, run.preparedStage().data),
+          .runData = *run.data,
+          .tasks = run.tasks,
+          .intervals = run.preparedStage().intervals,
+          .state = run.state,
+          .events = events,
+          .commands = commands,
+          .clock = clock,
+          .memory = memorySource(rankGroup, run.devices),
+          .lastStage = run.isInLastStage(),
+          .ranks = rankGroup != nullptr ? &rankGroup->ranks() : nullptr};
 }
 
 // After twice the limit the guard of rank 0 would have ended the run; a machine may be suspended for a moment.
@@ -156,14 +168,13 @@ class RunSession {
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   template <typename Work>
   auto retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work());
+  void notifyWaiting(BlockedNotice& notice, const Error& obstacle, const Timestamp& at);
   std::string blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver);
   std::string failWithoutStore(const Error& why);
   Result<void> checkStoreFile() const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
-  std::optional<std::string> rollBackTarget(const RunHistory& history) const;
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
-  MetricsLog::MemorySource memorySource();
   CheckpointOrigin checkpointOrigin();
   const TrainConfig& config() const { return run_.config.config; }
 
@@ -179,6 +190,8 @@ class RunSession {
   std::int64_t segment_ = 0;
   RunRecorder::SegmentStart start_;   // of the next segment
   std::vector<RunSegment> segments_;  // up to the current one
+  /// The checkpoint a guard would roll back to before the segment has one of its own: empty if there is none yet,
+  /// nothing if no guard rolls back.
   std::optional<std::string> rollBackTarget_;
   AlertDetector alerts_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
@@ -304,22 +317,16 @@ Result<RunFinished> RunSession::trainSegments() {
     // At launch, a busy store means another writer of this run, so begin() is not retried.
     const auto begin = [this] { return run_.store->begin(runId_, start_); };
     ASSIGN_OR_RETURN(auto recorder, further ? retryWithNotice(begin, run_.state.now) : begin());
-    if (Result<void> watched = retryWithNotice([this] { return readHistory(); }, run_.state.now); !watched.ok())
-      return watched.error();
+    RETURN_IF_ERROR(retryWithNotice([this] { return readHistory(); }, run_.state.now));
     const RunSink::Recording recording(sink_, *recorder);
     Result<LoopEnd> end = trainSegment(*recorder);
-    const bool back = end.ok() && end->rollBackBefore && !sink_.outcome();
-    if (back)
-      if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
-        end =
-            LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, gone.error().text()),
-                    causeOfLostRollBack(*end, gone.error())};
-    if (end.ok() && end->rollBackBefore && back) {
-      const Result<void> stored = storeRows(*recorder, run_.state.now);
-      if (stored.ok()) continue;
+    if (end.ok() && end->rollBackBefore && !sink_.outcome()) {
+      Result<void> back = retryWithNotice([&] { return rollBack(*end); }, run_.state.now);
+      if (back.ok()) back = storeRows(*recorder, run_.state.now);
+      if (back.ok()) continue;
       end =
-          LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, stored.error().text()),
-                  causeOfLostRollBack(*end, stored.error())};
+          LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, back.error().text()),
+                  causeOfLostRollBack(*end, back.error())};
     }
     RunFinished finished = outcomeOf(end);
     if (storeFailed_) {  // even if it came back after the run stopped
@@ -333,7 +340,11 @@ Result<RunFinished> RunSession::trainSegments() {
 
 Result<void> RunSession::readHistory() {
   ASSIGN_OR_RETURN(auto history, run_.store->history(runId_));
-  rollBackTarget_ = rollBackTarget(history);
+  rollBackTarget_.reset();
+  if (mayRollBack(config().guard)) {
+    const auto order = rollBackOrder(history.run.segments, history.checkpoints, run_.state.now.step + 1);
+    rollBackTarget_ = order.empty() ? std::string() : order.front().id;
+  }
   segments_ = std::move(history.run.segments);
   return {};
 }
@@ -353,14 +364,9 @@ Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& fini
   Result<void> stored = storeRows(recorder, finished.at);
   const double since = clock_.monotonicSec();
   BlockedNotice blockedNotice;
-  const std::string advice =
-      formatText("{} ends the run without what is not stored yet", stopWithoutSavingRemedyText(runId_));
   while (!stored.ok() && !storeFailed_ && !commands_.abortRequested() &&
          (!isLost(stored.error()) || clock_.monotonicSec() - since < kStoreTimeoutSec)) {
-    const std::string notice = blockedNotice.next(stored.error().text(), isGracefulStop(commands_), advice);
-    if (!notice.empty())
-      sink_.notifyListener(RunNote{
-          NoteLevel::Error, formatText("waiting for the store: {}", notice), finished.at, {}, NoteKind::Waiting});
+    notifyWaiting(blockedNotice, stored.error(), finished.at);
     std::this_thread::sleep_for(kStorePollInterval);
     stored = storeRows(recorder, finished.at);
   }
@@ -414,16 +420,16 @@ void RunSession::watchRanks() {
   });
 }
 
-// Sends state, weights and moments to the ranks of other processes.
+// Sends the other ranks the state that a segment or a stage starts from, then weights and moments.
 Result<void> RunSession::broadcastState() {
   if (rankGroup_ == nullptr) return {};
-  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(segmentText(run_.state)));
+  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(jsonText({{"state", loopStateText(run_.state)}})));
   return rankGroup_->ranks().broadcastTensors(replicaTensors(run_.replicas.front()));
 }
 
 void RunSession::broadcastEnd(const RunFinished& finished) {
   if (rankGroup_ == nullptr) return;
-  const Result<std::string> sent = rankGroup_->broadcastFromFirst(endText(finished));
+  const Result<std::string> sent = rankGroup_->broadcastFromFirst(jsonText({{"end", eventToJson(finished)}}));
   if (!sent.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, sent.error().text(), finished.at});
 }
 
@@ -516,15 +522,19 @@ template <typename Work>
 auto RunSession::retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work()) {
   if (monitor_) monitor_->suspend();
   BlockedNotice blockedNotice;
-  const std::string advice =
-      formatText("{} ends the run without what is not stored yet", stopWithoutSavingRemedyText(runId_));
   return retryWhileTransient(work, [&](const Error& obstacle) {
-    const std::string notice = blockedNotice.next(obstacle.text(), isGracefulStop(commands_), advice);
-    if (!notice.empty())
-      sink_.notifyListener(
-          RunNote{NoteLevel::Error, formatText("waiting for the store: {}", notice), at, {}, NoteKind::Waiting});
+    notifyWaiting(blockedNotice, obstacle, at);
     return !commands_.abortRequested();
   });
+}
+
+void RunSession::notifyWaiting(BlockedNotice& notice, const Error& obstacle, const Timestamp& at) {
+  const std::string advice =
+      formatText("{} ends the run without what is not stored yet", stopWithoutSavingRemedyText(runId_));
+  const std::string text = notice.next(obstacle.text(), isGracefulStop(commands_), advice);
+  if (!text.empty())
+    sink_.notifyListener(
+        RunNote{NoteLevel::Error, formatText("waiting for the store: {}", text), at, {}, NoteKind::Waiting});
 }
 
 // Returns why the next step has to wait, so that nothing is trained that could not be stored or reported; else empty.
@@ -538,14 +548,6 @@ std::string RunSession::blockedReason(const RunRecorder& recorder, const Checkpo
   return request_.eventsBlockedReason ? request_.eventsBlockedReason() : std::string();
 }
 
-// Returns the checkpoint a guard would roll back to before the segment has one of its own: empty if there is none yet,
-// nothing if no guard rolls back.
-std::optional<std::string> RunSession::rollBackTarget(const RunHistory& history) const {
-  if (!mayRollBack(config().guard)) return std::nullopt;
-  const auto order = rollBackOrder(history.run.segments, history.checkpoints, run_.state.now.step + 1);
-  return order.empty() ? std::string() : order.front().id;
-}
-
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver({[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
                          [&] {
@@ -555,27 +557,14 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
                          [&] { return commands_.abortRequested(); }, [&] { return checkStoreFile(); },
                          [&](double waitedSec) { return waitedSec < kStoreTimeoutSec && !storeFailed_; }},
                         clock_);
-  RanksSetup setup{.config = config(),
-                   .replicas = run_.replicas,
-                   .plan = *run_.plan,
-                   .data = trainingData(run_.stage().config, run_.preparedStage().data),
-                   .runData = *run_.data,
-                   .tasks = run_.tasks,
-                   .intervals = run_.preparedStage().intervals,
-                   .state = run_.state,
-                   .events = sink_,
-                   .commands = commands_,
-                   .clock = clock_,
-                   .memory = memorySource(),
-                   .alerts = &alerts_,
-                   .firstLoss = std::move(firstLoss_),
-                   .saver = &saver,
-                   .origin = checkpointOrigin(),
-                   .blockedReason = [&] { return blockedReason(recorder, saver); },
-                   .monitor = monitor_ ? &*monitor_ : nullptr,
-                   .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
-                   .lastStage = run_.isInLastStage(),
-                   .ranks = rankGroup_ != nullptr ? &rankGroup_->ranks() : nullptr};
+  RanksSetup setup = setupOf(run_, sink_, commands_, clock_, rankGroup_);
+  setup.alerts = &alerts_;
+  setup.firstLoss = std::move(firstLoss_);
+  setup.saver = &saver;
+  setup.origin = checkpointOrigin();
+  setup.blockedReason = [&] { return blockedReason(recorder, saver); };
+  setup.monitor = monitor_ ? &*monitor_ : nullptr;
+  setup.timeReserve = timeReserve_ ? &*timeReserve_ : nullptr;
   RanksResult end = runRanks(std::move(setup));
   if (monitor_) monitor_->suspend();
   if (!end.end.ok()) awaitSaver(saver, end.end.error());
@@ -619,11 +608,6 @@ Result<void> RunSession::checkStoreFile() const {
   return fileIdOf(file) ? Result<void>() : Error::notFound(storeFileLostText(file.native()));
 }
 
-MetricsLog::MemorySource RunSession::memorySource() {
-  if (rankGroup_ != nullptr) return memoryOfAll(*rankGroup_, run_.devices);
-  return [devices = run_.devices](const Timestamp&) { return deviceMemory(devices); };
-}
-
 CheckpointOrigin RunSession::checkpointOrigin() {
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   // A guard may roll back to it, or a requeued job resume from it.
@@ -646,21 +630,7 @@ Result<void> followSegment(PreparedRun& run, RankGroup& rankGroup, const Clock& 
   enterStage(run.stage(), run.resolved, run.model->shape, run.replicas);
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  RanksSetup setup{.config = run.config.config,
-                   .replicas = run.replicas,
-                   .plan = *run.plan,
-                   .data = trainingData(run.stage().config, run.preparedStage().data),
-                   .runData = *run.data,
-                   .tasks = run.tasks,
-                   .intervals = run.preparedStage().intervals,
-                   .state = run.state,
-                   .events = discardedEvents,
-                   .commands = noCommands,
-                   .clock = clock,
-                   .memory = memoryOfAll(rankGroup, run.devices),
-                   .lastStage = run.isInLastStage(),
-                   .ranks = &rankGroup.ranks()};
-  const RanksResult end = runRanks(std::move(setup));
+  const RanksResult end = runRanks(setupOf(run, discardedEvents, noCommands, clock, &rankGroup));
   return end.end.ok() ? Result<void>() : end.end.error();
 }
 
