@@ -1289,6 +1289,14 @@ TEST_F(RunsCompareTest, UndoTakesAnOwnPresetBackAsAWholeAndNothingThatWasChosenL
   EXPECT_EQ(presenter_.layout(), before);
   parts_.runListUndo.redo();
   EXPECT_EQ(presenter_.layout(), own);
+  ChartLayout smoother = own;
+  smoother.smoothing = 0.75;
+  presenter_.setLayout(smoother);
+  presenter_.openPreset(QStringLiteral("own"));
+  EXPECT_EQ(presenter_.layout(), own);
+  parts_.runListUndo.undo();
+  EXPECT_EQ(presenter_.layout(), smoother) << "also where it has the same charts";
+  presenter_.setLayout(own);
   own.charts.pop_back();
   presenter_.setLayout(own);
   own.smoothing = 0.5;

@@ -388,7 +388,10 @@ void RunsPresenter::deletePreset(const QString& name) {
 
 void RunsPresenter::openPreset(const QString& name) {
   const auto found = presets_.find(name);
-  if (found != presets_.end()) setLayout(found->second);
+  if (found == presets_.end()) return;
+  const ChartLayout before = storedLayout_, preset = found->second;
+  setLayout(preset);
+  if (before.charts == preset.charts && before != preset) Q_EMIT chartsReplaced(before);
 }
 
 QString RunsPresenter::presetName() const {

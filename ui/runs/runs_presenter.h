@@ -83,7 +83,7 @@ class RunsPresenter final : public QObject {
   /// The set or order of shown runs changed, or one of them has been read as a whole.
   void shownChanged();
   void layoutChanged();
-  /// setLayout() has put other charts in the place of those of this layout.
+  /// Other charts are in the place of those of this layout, or an own preset has changed its options.
   void chartsReplaced(const ChartLayout& before);
   void presetsChanged();
   void failed(const QString& message);
