@@ -158,9 +158,7 @@ std::string unknownName(const std::string& name) {
   std::vector<std::string> all = runFieldNames();
   if (findField(name) != nullptr || std::ranges::find(all, name) != all.end()) return {};
   for (const Field& field : configSchema()) all.push_back(field.path);
-  const std::string nearest = nearestName(name, all);
-  return nearest.empty() ? formatText("there is no field '{}'", name)
-                         : formatText("there is no field '{}'; did you mean '{}'?", name, nearest);
+  return formatText("there is no field '{}'{}", name, nearestNameText(name, all));
 }
 
 /// Returns an error text for an invalid value, else empty.

@@ -283,10 +283,7 @@ class Comparer {
     if (!by.empty() && by != kGroupByExperiment && !first.contains(by)) {
       std::vector<std::string> fields;
       for (const auto& [field, value] : first) fields.push_back(field);
-      const std::string nearest = nearestName(by, fields);
-      return Error::config(nearest.empty()
-                               ? formatText("there is no field '{}' to group by", by)
-                               : formatText("there is no field '{}' to group by; did you mean '{}'?", by, nearest));
+      return Error::config(formatText("there is no field '{}' to group by{}", by, nearestNameText(by, fields)));
     }
     countRepetitions();
     for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members)});

@@ -148,6 +148,11 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& k
   return best;
 }
 
+std::string nearestNameText(std::string_view name, const std::vector<std::string>& known) {
+  const std::string nearest = nearestName(name, known);
+  return nearest.empty() ? "" : formatText("; did you mean '{}'?", nearest);
+}
+
 std::string filledText(std::string_view pattern, std::initializer_list<std::string> values) {
   std::string filled;
   const auto* next = values.begin();

@@ -107,6 +107,8 @@ inline const char* pluralText(auto count, const char* one, const char* many) {
 
 /// Returns the name in `known` with the smallest edit distance to `name` if it is a likely misspelling; else "".
 std::string nearestName(std::string_view name, const std::vector<std::string>& known);
+/// Returns "; did you mean 'NAME'?" with the nearestName(), as the end of a text; "" if there is none.
+std::string nearestNameText(std::string_view name, const std::vector<std::string>& known);
 
 // Parts of texts that several places raise.
 

@@ -14,10 +14,9 @@ namespace {
 Error noSuchRun(SQLite::Database& database, std::string_view asked) {
   const auto names = queryTexts(database, "SELECT name FROM run");
   if (names.empty()) return Error::notFound(formatText("there is no run '{}': the workspace has none yet", asked));
-  const std::string nearest = nearestName(asked, names);
-  const std::string hint =
-      nearest.empty() ? "`batchwise runs list` lists all runs" : formatText("did you mean '{}'?", nearest);
-  return Error::notFound(formatText("there is no run '{}'; {}", asked, hint));
+  const std::string meant = nearestNameText(asked, names);
+  return Error::notFound(
+      formatText("there is no run '{}'{}", asked, meant.empty() ? "; `batchwise runs list` lists all runs" : meant));
 }
 
 /// Returns the number of the run whose `column` is `value`. The second query ("+column") avoids the index, because a

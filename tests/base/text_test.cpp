@@ -97,6 +97,8 @@ TEST(NearestNameTest, FindsASlipAndRefusesAStranger) {
   const std::vector<std::string> known = {"optimizer.lr", "optimizer.eps", "scheduler.name"};
   EXPECT_EQ(nearestName("optimiser.lr", known), "optimizer.lr");
   EXPECT_EQ(nearestName("qqqqqqqqqqqq", known), "");
+  EXPECT_EQ(nearestNameText("optimiser.lr", known), "; did you mean 'optimizer.lr'?");
+  EXPECT_EQ(nearestNameText("qqqqqqqqqqqq", known), "");
 }
 
 TEST(FormatTextTest, ShowsValuesAsPeopleReadThem) {

@@ -366,12 +366,9 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
                                   std::vector<FieldProblem>& notes) {
   const ScheduleParameters* schedule = findSchedule(config.name);
-  if (schedule == nullptr) {
-    const std::string nearest = nearestName(config.name, scheduleNames());
+  if (schedule == nullptr)
     return wrong(path, "name",
-                 nearest.empty() ? formatText("'{}' is not known", config.name)
-                                 : formatText("'{}' is not known; did you mean {}?", config.name, nearest));
-  }
+                 formatText("'{}' is not known{}", config.name, nearestNameText(config.name, scheduleNames())));
   SchedulerConfig resolved = config;
   dropUnused(resolved, *schedule, path, notes);
   RETURN_IF_ERROR(checkNumbers(resolved, *schedule, path));

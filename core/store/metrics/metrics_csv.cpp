@@ -23,11 +23,8 @@ std::string csvText(std::string text) {
 }
 
 Error unknownSeries(const std::string& run, const std::string& name, const std::vector<std::string>& known) {
-  const std::string nearest = nearestName(name, known);
-  const std::string problem = nearest.empty()
-                                  ? formatText("run '{}' has no series '{}'", run, name)
-                                  : formatText("run '{}' has no series '{}'; did you mean '{}'?", run, name, nearest);
-  return Error::notFound(formatText("{} (known: {})", problem, joined(known)));
+  return Error::notFound(formatText("run '{}' has no series '{}'{} (known: {})", run, name,
+                                    nearestNameText(name, known), joined(known)));
 }
 
 }  // namespace

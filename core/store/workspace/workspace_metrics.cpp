@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
@@ -19,10 +20,7 @@ Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run,
     if (known == name) return key;
     names.push_back(known);
   }
-  const std::string nearest = nearestName(name, names);
-  return Error::notFound(nearest.empty()
-                             ? formatText("run '{}' has no series '{}'", run, name)
-                             : formatText("run '{}' has no series '{}'; did you mean '{}'?", run, name, nearest));
+  return Error::notFound(formatText("run '{}' has no series '{}'{}", run, name, nearestNameText(name, names)));
 }
 
 /// Returns an empty list if the run exists: a run that has not reported anything yet has no series.

@@ -200,7 +200,7 @@ TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
   config.tMax = Time::of(1000, TimeUnit::Batch);
   EXPECT_EQ(refusal(config, "100sec"), "");
   config.name = "linear_with_warmpu";
-  EXPECT_THAT(refusal(config, "100ba"), testing::HasSubstr("did you mean linear_with_warmup"));
+  EXPECT_THAT(refusal(config, "100ba"), testing::HasSubstr("did you mean 'linear_with_warmup'"));
 }
 
 TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
