@@ -49,7 +49,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"core/model", {"shape", "hugging_face", "kernels", ""}},
     {"core/plan", {"schedule", ""}},
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
-    {"core/store", {"", "metrics", "checkpoints", "recording", "archive", "journal", "restore", "workspace"}},
+    {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "archive", "restore", "workspace"}},
     {"core/text", {"", "tools"}},
     {"core/train", {"guard", "checkpoint", ""}},
 };
