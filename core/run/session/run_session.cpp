@@ -324,9 +324,8 @@ Result<RunFinished> RunSession::trainSegments() {
       Result<void> back = retryWithNotice([&] { return rollBack(*end); }, run_.state.now);
       if (back.ok()) back = storeRows(*recorder, run_.state.now);
       if (back.ok()) continue;
-      end =
-          LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, back.error().text()),
-                  causeOfLostRollBack(*end, back.error())};
+      end = LoopEnd{RunStatus::Failed, formatText("{}; it cannot be rolled back: {}", end->reason, back.error().text()),
+                    causeOfLostRollBack(*end, back.error())};
     }
     RunFinished finished = outcomeOf(end);
     if (storeFailed_) {  // even if it came back after the run stopped

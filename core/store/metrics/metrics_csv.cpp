@@ -23,8 +23,8 @@ std::string csvText(std::string text) {
 }
 
 Error unknownSeries(const std::string& run, const std::string& name, const std::vector<std::string>& known) {
-  return Error::notFound(formatText("run '{}' has no series '{}'{} (known: {})", run, name,
-                                    nearestNameText(name, known), joined(known)));
+  return Error::notFound(
+      formatText("run '{}' has no series '{}'{} (known: {})", run, name, nearestNameText(name, known), joined(known)));
 }
 
 }  // namespace
