@@ -474,6 +474,13 @@ TEST_F(SlurmControllerTest, ARunThatGoesOnAsItWasMayBeStretchedToo) {
   EXPECT_EQ(requestOf(first.runId).config.config.name, first.config.config.name);
 }
 
+TEST_F(SlurmControllerTest, AClusterThatRefusesEveryAnswerIsTold) {
+  const auto controller = waiting(recorder_);
+  slurm_.fail("squeue", "squeue: error: Unable to contact slurm controller");
+  ASSERT_TRUE(comes([&] { return !notes().empty() && notes().back().find("what became") != std::string::npos; }));
+  EXPECT_THAT(notes().back(), HasSubstr("Unable to contact"));
+}
+
 TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {
   slurm_.hang("squeue");
   std::stop_source stop;
