@@ -344,7 +344,7 @@ RunFinished SlurmRunController::outcome() {
   end.lastCheckpoint = watched_.lastCheckpoint;
   // A job that did not run leaves the stored reason of the one before.
   if (end.status != RunStatus::Interrupted || watched_.journalRead.byte == 0 || !watched_.jobRan) return end;
-  if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason); !stored.ok())
+  if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason, end.cause); !stored.ok())
     note(NoteLevel::Warning, stored.error().text());
   return end;
 }
