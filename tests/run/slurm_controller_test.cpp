@@ -201,6 +201,10 @@ TEST_F(SlurmControllerTest, ATaskOfAnArrayThatWaitsIsNotSubmittedOnceMore) {
   EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(), HasSubstr("in the queue, as job 42_1"));
   slurm_.setNames("42_0|batchwise-many\n");
   EXPECT_TRUE(submitToSlurm({again}, {}, SlurmClient()).ok()) << "its task has ended";
+  slurm_.setNames("43_1|batchwise-" + run + "\n");
+  slurm_.setQueue("43_1|PENDING|Resources\n");
+  EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(),
+              HasSubstr("was submitted with others, of which job 43_1 is in the queue"));
 }
 
 TEST_F(SlurmControllerTest, ARunIsOnTheClusterWhileAJobOfItIsThere) {

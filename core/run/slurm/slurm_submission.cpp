@@ -211,7 +211,8 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   return run;
 }
 
-// Fails with Busy if a run that is resumed is in the queue.
+// Fails with Busy if a run that is resumed is in the queue, or other tasks of the array that the first one began: these
+// are known by its script, which is written anew.
 Result<void> checkNotQueued(const std::vector<LaunchRequest>& requests, const fs::path& workspace,
                             const SlurmClient& slurm) {
   const auto resumes = [](const LaunchRequest& request) { return !request.resumeRun.empty() && !request.fork; };
@@ -221,7 +222,15 @@ Result<void> checkNotQueued(const std::vector<LaunchRequest>& requests, const fs
     if (const auto job = jobs.find(request.resumeRun); resumes(request) && job != jobs.end())
       return Error{
           ErrorCode::Busy, formatText("run {} is already in the queue, as job {}", request.resumeRun, job->second), {}};
-  return {};
+  if (!resumes(requests.front())) return {};
+  const std::string& first = requests.front().resumeRun;
+  ASSIGN_OR_RETURN(const auto others, slurm.jobs(slurmJobName(first)));
+  if (others.empty()) return {};
+  return Error{ErrorCode::Busy,
+               formatText("run {} was submitted with others, of which job {} is in the queue; wait for it, or cancel "
+                          "it (scancel)",
+                          first, others.front().id),
+               {}};
 }
 
 }  // namespace
