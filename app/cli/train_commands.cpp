@@ -70,6 +70,7 @@ Result<int> train(const TrainArguments& arguments, const Globals& globals) {
 
 /// Fails with Busy if a job goes on with the run, or is to: one of the two would fail, as the other writes the journal.
 Result<void> checkNotOnSlurm(const std::filesystem::path& workspace, const RunSummary& run) {
+  if (run.status == RunStatus::Created) return {};  // it has no checkpoint
   ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace, run.id, run.status, SlurmClient()));
   if (!isThere) return {};
   return Error{
