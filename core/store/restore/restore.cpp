@@ -92,12 +92,14 @@ std::int64_t changedMs(const fs::path& file) {
 
 /// Takes out of the queue of a backup what was submitted to a cluster since: nobody else is to train it.
 Result<void> leaveToCluster(const std::shared_ptr<Workspace>& workspace, RestoreReport& report) {
+  const BackupFile& backup = *report.backup;
+  const std::int64_t takenMs = backup.takenMs > 0 ? backup.takenMs : changedMs(backup.file);
   RunQueue queue(workspace);
   ASSIGN_OR_RETURN(const auto content, queue.read());
   std::vector<std::string> submitted;
   for (const QueueEntry& entry : content.entries) {
     const fs::path request = slurmRequestFile(workspace->folder(), entry.id);
-    if (!entry.waits() || !fileIdOf(request) || changedMs(request) < report.backup->takenMs) continue;
+    if (!entry.waits() || !fileIdOf(request) || changedMs(request) < takenMs) continue;
     submitted.push_back(entry.id);
     report.notes.push_back(formatText("run '{}' waits in the queue of the backup and was submitted to a cluster since: "
                                       "it is left to that, and `batchwise runs sync` takes in what it does",
