@@ -156,9 +156,9 @@ TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
 
 class SearchCommandTest : public QueueCommandTest {
  protected:
-  const Words search_ = words(
-      "study search demo --name rates --arms 3 --rungs 1 --seed 3 --set max_duration=40ba --set devices=cpu",
-      {"--over", "optimizer.lr=1e-5..1e-2 log"});
+  const Words search_ =
+      words("study search demo --name rates --arms 3 --rungs 1 --seed 3 --set max_duration=40ba --set devices=cpu",
+            {"--over", "optimizer.lr=1e-5..1e-2 log"});
 
   /// Lets a search enter its arms, and get no further. Returns their ids.
   std::vector<std::string> enterArms() const {

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kReadInterval{1000};  // of journal and outp
 constexpr double kPollSec = 20;                           // of the cluster's controller, which all users share
 constexpr double kQuickPollSec = 1;                       // for a while after each change
 constexpr double kQuickForSec = 15;
-constexpr int kPollsWithoutJob = 3;  // before it is over: a requeued job is briefly absent
+constexpr int kPollsWithoutJob = 3;     // before it is over: a requeued job is briefly absent
 constexpr int kPollsWithoutAnswer = 3;  // before it is told: the controller is busy at times
 constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;

@@ -101,9 +101,10 @@ Result<void> leaveToCluster(const std::shared_ptr<Workspace>& workspace, Restore
     const fs::path request = slurmRequestFile(workspace->folder(), entry.id);
     if (!entry.waits() || !fileIdOf(request) || changedMs(request) < takenMs) continue;
     submitted.push_back(entry.id);
-    report.notes.push_back(formatText("run '{}' waits in the queue of the backup and was submitted to a cluster since: "
-                                      "it is left to that, and `batchwise runs sync` takes in what it does",
-                                      entry.name));
+    report.notes.push_back(
+        formatText("run '{}' waits in the queue of the backup and was submitted to a cluster since: "
+                   "it is left to that, and `batchwise runs sync` takes in what it does",
+                   entry.name));
   }
   return submitted.empty() ? Result<void>() : queue.handOver(submitted);
 }
