@@ -105,6 +105,13 @@ Error onCluster() {
   return Error::config("arms of the search are on a Slurm cluster; go on with --slurm, or delete their runs");
 }
 
+Error leftBehind(const RunSummary& arm) {
+  const std::string why = arm.reason.empty() ? std::string(choiceName(arm.status)) : arm.reason;
+  return Error::config(formatText(
+      "the other arms are not judged without {}, which has not come to its rung ({}); the same command continues it",
+      arm.name, why));
+}
+
 class Search {
  public:
   Search(std::shared_ptr<Workspace> workspace, const Globals& globals, std::vector<std::string> ids, double keep,
@@ -121,13 +128,13 @@ class Search {
     RETURN_IF_ERROR(syncJournals(*workspace_));
     RETURN_IF_ERROR(read());
     if (!slurm_.wanted) {
-      const auto waits = [this](std::size_t arm) {
+      using enum RunStatus;
+      for (const std::size_t arm : rungWith({Created, Running, Stopped, Interrupted})) {
         const RunSummary& run = arms_[arm].run.summary;
-        return waitsForSlurm(workspace_->folder(), run.id, run.status);
-      };
-      const auto open = rungWith({RunStatus::Created, RunStatus::Stopped, RunStatus::Interrupted});
-      if (std::ranges::any_of(open, waits)) return onCluster();
-      RETURN_IF_ERROR(requeue(open, share_));
+        ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace_->folder(), run.id, run.status, SlurmClient()));
+        if (isThere) return onCluster();
+      }
+      RETURN_IF_ERROR(requeue(rungWith({Created, Stopped, Interrupted}), share_));
     }
     for (;;) {
       RETURN_IF_ERROR(read());
@@ -145,6 +152,8 @@ class Search {
         ASSIGN_OR_RETURN(const bool isStopped, trainNext());
         if (isStopped) return kStopped;
         continue;
+      } else if (const auto left = rungWith({RunStatus::Stopped, RunStatus::Interrupted}); !left.empty()) {
+        return leftBehind(arms_[left.front()].run.summary);
       }
       ASSIGN_OR_RETURN(const auto best, decide());
       if (share_ >= 1) return report(best.front());
@@ -218,6 +227,8 @@ class Search {
                      turn.held));
     if (!turn.run) {
       std::this_thread::sleep_for(std::chrono::seconds(1));
+      const auto seen = syncJournals(*workspace_);  // perhaps nobody else notices that the other program was killed
+      if (!seen.ok() && !isTransient(seen.error())) return seen.error();
       return false;
     }
     const auto finished = trainToEnd(requestOf(turn, workspace_->folder()), globals_);

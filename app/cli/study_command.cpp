@@ -91,19 +91,21 @@ Error withoutLoss(const Branch& branch) {
 Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   RETURN_IF_ERROR(rememberStudy(*workspace, study));
-  RETURN_IF_ERROR(syncJournals(*workspace));
   std::optional<Branch> last;
   for (;;) {
+    RETURN_IF_ERROR(syncJournals(*workspace));  // a branch that began on a cluster keeps its journal here
     ASSIGN_OR_RETURN(auto read, readStudy(workspace, study.run.summary.id));
     study = std::move(*read);
     RETURN_IF_ERROR(deleteBranchCheckpoints(*workspace, study));
     if (study.next.empty()) return std::optional(std::move(study));
     const Branch branch = study.next.front();
     if (last && isSameBranch(*last, branch)) return withoutLoss(branch);
-    if (const StudyBranch* there = study.find(branch);
-        there != nullptr && waitsForSlurm(workspace->folder(), there->run, there->status))
-      return Error::config(
-          formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));
+    if (const StudyBranch* there = study.find(branch)) {
+      ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace->folder(), there->run, there->status, SlurmClient()));
+      if (isThere)
+        return Error::config(
+            formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));
+    }
     last = branch;
     std::cerr << "batchwise: branch " << study.branches.size() + 1 << " of at most " << study.cost.branches << ": "
               << nameOf(branch) << "\n";

@@ -163,7 +163,7 @@ void declareLossGuards(SchemaBuilder& s) {
           "What to do when the training loss no longer falls. stop: the run ends as finished, with a checkpoint.",
           guard, plateau, &PlateauGuardConfig::action);
   s.field("guard.plateau.window", "Plateau: window",
-          {.min = 2, .max = 1'000'000, .unit = "global batches", .advanced = true},
+          {.min = 2, .max = 500'000, .unit = "global batches", .advanced = true},
           "The mean loss of the newer half of the window is compared with that of the older half.", guard, plateau,
           &PlateauGuardConfig::window);
   s.field("guard.plateau.min_delta", "Plateau: minimum decrease",

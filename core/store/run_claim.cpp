@@ -118,13 +118,14 @@ void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t
   if (at.ok()) insertEvent(database, run, segment, wallMs, RunNote{NoteLevel::Warning, reason, *at});
 }
 
-void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason) {
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason, FailureCause cause) {
   const std::string why = reason.empty()
                               ? formatText("the program was closed or killed during training (process {} on '{}')",
                                            claim.processId, claim.host)
                               : reason;
-  const int marked = execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
-                             RunStatus::Interrupted, why, claim.writtenMs, claim.run, RunStatus::Running);
+  const int marked =
+      execute(database, "UPDATE run SET status=?, reason=?, cause=?, ended_ms=? WHERE number=? AND status=?",
+              RunStatus::Interrupted, why, cause, claim.writtenMs, claim.run, RunStatus::Running);
   if (marked > 0) noteInterruption(database, claim.run, claim.writtenMs, why);
   execute(database, "DELETE FROM run_writer WHERE run=?", claim.run);
 }

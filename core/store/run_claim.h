@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/config/events/run_event.h"
 #include "core/store/database.h"
 
 namespace batchwise {
@@ -65,6 +66,7 @@ void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segm
 /// Adds a warning with the reason of an interruption to the events of a run, at its newest clocks.
 void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const std::string& reason);
 /// Sets a Running run to Interrupted, for `reason` or else for what is known of the process, and deletes the claim.
-void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason = {});
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const std::string& reason = {},
+                  FailureCause cause = FailureCause::Unknown);
 
 }  // namespace batchwise

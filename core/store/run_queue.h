@@ -69,7 +69,7 @@ class RunQueue {
     std::string run, configYaml;
   };
   /// Lets runs that have ended wait again, with these configurations, at the end of the queue: they are resumed with
-  /// the launch.stop_at of theirs. All of them or none.
+  /// the launch.stop_at of theirs. All of them or none. Fails with Busy if one is training.
   Result<void> requeue(const std::vector<Further>& runs);
   /// Takes those of the runs that wait out of the queue for another program to train them, as a cluster: they stay in
   /// the workspace.
@@ -92,7 +92,8 @@ class RunQueue {
   enum class AfterFailure { Default, GoOn };
   /// Records the end of a run that was taken. Interrupted, and Failed of a run that is no fork, hold the queue unless
   /// it continues on error; Stopped always does, because a user stopped it; with GoOn only Interrupted does. `status`
-  /// and `reason` become those of a run that did not begin.
+  /// and `reason` become those of a run that did not begin. A run that was removed since it ended holds nothing.
+  /// Takes in the journal of a run that keeps one.
   Result<void> ended(const std::string& run, RunStatus status, const std::string& reason,
                      AfterFailure after = AfterFailure::Default);
 

@@ -58,9 +58,9 @@ class Workspace {
   /// Sets runs whose writer is dead to Interrupted and returns their number. open() calls it once; a long-lived process
   /// may call it again.
   Result<std::int64_t> markDeadRuns();
-  /// Sets a run whose writer is dead to Interrupted with this reason. Does nothing if the run has ended otherwise or
-  /// its writer lives.
-  Result<void> setInterruptionReason(const std::string& run, const std::string& reason);
+  /// Sets a run whose writer is dead to Interrupted with this reason and cause. Does nothing if the run has ended
+  /// otherwise or its writer lives.
+  Result<void> setInterruptionReason(const std::string& run, const std::string& reason, FailureCause cause);
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 

@@ -128,6 +128,10 @@ fs::path journalFile(const fs::path& folder, const std::string& id) {
   return folder / "runs" / (id + kJournalEnding);
 }
 
+fs::path slurmRequestFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + ".request.json");
+}
+
 std::vector<fs::path> journalFiles(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::path& entry : entriesOf(folder / "runs"))

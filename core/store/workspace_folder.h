@@ -53,6 +53,10 @@ inline constexpr const char* kJournalEnding = ".jsonl";
 /// Returns `runs/<id>.jsonl`.
 std::filesystem::path journalFile(const std::filesystem::path& folder, const std::string& id);
 
+/// Returns `runs/<id>.request.json`: what the jobs of a run that was submitted to Slurm read, written anew by each
+/// submission.
+std::filesystem::path slurmRequestFile(const std::filesystem::path& folder, const std::string& id);
+
 /// Returns all journals of the workspace `folder`, sorted by name.
 std::vector<std::filesystem::path> journalFiles(const std::filesystem::path& folder);
 

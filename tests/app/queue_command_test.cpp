@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Grids and the queue from the terminal; nothing is trained here.
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/store/recording/run_writer.h"
+#include "core/store/run_queue.h"
+#include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 #include "tests/app/command_fixture.h"
+#include "tests/support/checked.h"
+#include "tests/support/scripted_slurm.h"
 
 namespace batchwise::test {
 namespace {
@@ -141,6 +152,89 @@ TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
   EXPECT_EQ(search.exitCode, 2);
   EXPECT_THAT(search.err, HasSubstr("the first of 4 rungs would end at 1e-06 of the length"));
   EXPECT_FALSE(std::filesystem::exists(workspace()));
+}
+
+class SearchCommandTest : public QueueCommandTest {
+ protected:
+  const Words search_ =
+      words("study search demo --name rates --arms 3 --rungs 1 --seed 3 --set max_duration=40ba --set devices=cpu",
+            {"--over", "optimizer.lr=1e-5..1e-2 log"});
+
+  /// Lets a search enter its arms, and get no further. Returns their ids.
+  std::vector<std::string> enterArms() const {
+    {
+      RunQueue queue(*checked(Workspace::open(workspace())));
+      const auto ids = *checked(queue.add({checked(parseConfig("name: held", "test", {}))}));
+      EXPECT_TRUE(queue.ended(ids[0], RunStatus::Stopped, "by the user").ok());
+    }
+    EXPECT_THAT(run(search_).err, HasSubstr("the queue is held"));
+    RunQueue queue(*checked(Workspace::open(workspace())));
+    EXPECT_TRUE(queue.removeEnded().ok());
+    std::vector<std::string> ids;
+    const auto content = checked(queue.read());
+    for (const QueueEntry& entry : content->entries) ids.push_back(entry.id);
+    EXPECT_EQ(ids.size(), 3U);
+    return ids;
+  }
+  /// Records a global batch of an arm, and its evaluation.
+  static std::unique_ptr<RunWriter> begin(const std::shared_ptr<Workspace>& workspace, const std::string& arm) {
+    auto writer = *checked(RunWriter::open(workspace, arm, {}));
+    MetricsRow row;
+    EvalResult evaluation;
+    row.at = evaluation.at = Timestamp().afterStep({8, 80, 0.1}, 8).afterBatch();
+    row.loss = evaluation.loss = 3;
+    writer->publish(row);
+    writer->publish(evaluation);
+    EXPECT_TRUE(writer->flush().ok());
+    return writer;
+  }
+  static void end(RunWriter& writer, RunStatus status) {
+    writer.publish(RunFinished{status, "told so", Timestamp().afterStep({8, 80, 0.1}, 8).afterBatch(), ""});
+    EXPECT_TRUE(writer.flush().ok());
+  }
+  template <typename Condition>
+  static bool comes(const Condition& condition) {
+    for (int looks = 0; looks < 3000 && !condition(); ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return condition();
+  }
+};
+
+TEST_F(SearchCommandTest, ASearchDoesNotDecideWithoutAnArmWhoseProgramWasKilled) {
+  const auto arms = enterArms();
+  const auto store = *checked(Workspace::open(workspace()));
+  end(*begin(store, arms[1]), RunStatus::Finished);
+  end(*begin(store, arms[2]), RunStatus::Stopped);
+  auto other = begin(store, arms[0]);  // in the process of this test
+  RunningProgram searching(folder_.path(), withWorkspace(search_));
+  ASSERT_TRUE(comes([&] { return store->findRun(arms[2])->summary.status == RunStatus::Queued; }));
+  ASSERT_TRUE(RunQueue(store).remove(arms[2]).ok()) << "so that it has nothing to train";
+  other.reset();  // without a word
+  if (!comes([&] { return searching.hasEnded(); })) searching.signal(SIGKILL);
+  const ProgramResult ended = searching.wait();
+  EXPECT_EQ(ended.exitCode, 2) << ended.out;
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("the other arms are not judged without"),
+                                        HasSubstr("the program was closed or killed during training")));
+}
+
+TEST_F(SearchCommandTest, AnArmThatBeganAndHasAJobOnAClusterIsNotTrainedHereToo) {
+  ScriptedSlurm slurm;
+  const auto arms = enterArms();
+  {
+    const auto store = *checked(Workspace::open(workspace()));
+    for (const std::string& arm : arms) end(*begin(store, arm), RunStatus::Interrupted);
+    std::ofstream(slurmRequestFile(workspace(), arms[1])) << "{}";
+    std::ofstream(workspace() / "runs" / (arms[0] + ".sbatch")) << "\nruns=(" << arms[0] << " " << arms[1] << ")\n";
+  }
+  slurm.setNames("41_1|batchwise-" + arms[0] + "\n");
+  const ProgramResult searched = run(search_);
+  EXPECT_EQ(searched.exitCode, 2) << searched.out;
+  EXPECT_THAT(searched.err, HasSubstr("arms of the search are on a Slurm cluster"));
+  const ProgramResult resumed = run({"resume", arms[1]});
+  EXPECT_EQ(resumed.exitCode, 1) << resumed.out;
+  EXPECT_THAT(resumed.err, HasSubstr("is on a Slurm cluster"));
+  const auto store = *checked(Workspace::open(workspace()));
+  for (const std::string& arm : arms) EXPECT_EQ(store->findRun(arm)->summary.status, RunStatus::Interrupted);
 }
 
 TEST_F(QueueCommandTest, WhatIsWrongIsSaidBeforeAnythingIsAdded) {

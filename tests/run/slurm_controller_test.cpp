@@ -191,6 +191,40 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   EXPECT_THAT(end->reason, HasSubstr("ended before the run did"));
 }
 
+TEST_F(SlurmControllerTest, ATaskOfAnArrayThatWaitsIsNotSubmittedOnceMore) {
+  const std::string run = newRun();
+  endJournal(run);
+  std::ofstream(folder_ / "workspace/runs/many.sbatch") << "#!/bin/bash\nruns=(many " << run << ")\n";
+  slurm_.setNames("42_1|batchwise-many\n");
+  LaunchRequest again = request();
+  again.resumeRun = run;
+  EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(), HasSubstr("in the queue, as job 42_1"));
+  slurm_.setNames("42_0|batchwise-many\n");
+  EXPECT_TRUE(submitToSlurm({again}, {}, SlurmClient()).ok()) << "its task has ended";
+  slurm_.setNames("43_1|batchwise-" + run + "\n");
+  slurm_.setQueue("43_1|PENDING|Resources\n");
+  EXPECT_THAT(refused(submitToSlurm({again}, {}, SlurmClient())).text(),
+              HasSubstr("was submitted with others, of which job 43_1 is in the queue"));
+}
+
+TEST_F(SlurmControllerTest, ARunIsOnTheClusterWhileAJobOfItIsThere) {
+  const std::string run = newRun();
+  const fs::path workspace = folder_ / "workspace", request = workspace / ("runs/" + run + ".request.json");
+  const auto isThere = [&](RunStatus status) { return isOnSlurm(workspace, run, status, SlurmClient()); };
+  std::ofstream(workspace / "runs/many.sbatch") << "#!/bin/bash\nruns=(many " << run << ")\n";
+  slurm_.setNames("42_1|batchwise-many\n");
+  EXPECT_FALSE(*checked(isThere(RunStatus::Interrupted))) << "it was never submitted from here";
+  std::ofstream(request) << "{}";
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Stopped, RunStatus::Interrupted})
+    EXPECT_TRUE(*checked(isThere(status))) << choiceName(status);
+  slurm_.setNames("42_0|batchwise-many\n");
+  EXPECT_FALSE(*checked(isThere(RunStatus::Interrupted))) << "its task has ended";
+  EXPECT_TRUE(*checked(isThere(RunStatus::Created))) << "nobody else has begun it";
+  slurm_.fail("squeue", "squeue: error: Unable to contact slurm controller");
+  EXPECT_THAT(refused(isThere(RunStatus::Interrupted)).text(),
+              testing::AllOf(HasSubstr("Unable to contact"), HasSubstr(request.native())));
+}
+
 TEST_F(SlurmControllerTest, ARunThatWasSubmittedBeforeIsSubmittedAgainWithItsChanges) {
   const std::string run = newRun();
   endJournal(run);
@@ -442,6 +476,13 @@ TEST_F(SlurmControllerTest, ARunThatGoesOnAsItWasMayBeStretchedToo) {
   EXPECT_EQ(requestOf(first.runId).firstSegment, 1);
   EXPECT_EQ(requestOf(first.runId).resumeRun, first.runId);
   EXPECT_EQ(requestOf(first.runId).config.config.name, first.config.config.name);
+}
+
+TEST_F(SlurmControllerTest, AClusterThatRefusesEveryAnswerIsTold) {
+  const auto controller = waiting(recorder_);
+  slurm_.fail("squeue", "squeue: error: Unable to contact slurm controller");
+  ASSERT_TRUE(comes([&] { return !notes().empty() && notes().back().find("what became") != std::string::npos; }));
+  EXPECT_THAT(notes().back(), HasSubstr("Unable to contact"));
 }
 
 TEST_F(SlurmControllerTest, AClusterThatDoesNotAnswerHoldsNobodyUp) {

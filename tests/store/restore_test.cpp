@@ -7,14 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <limits>
 
 #include "core/base/file.h"
+#include "core/config/config_file.h"
 #include "core/store/backups.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
+#include "core/store/run_queue.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/checked.h"
@@ -304,6 +307,35 @@ TEST_F(RestoreTest, WhatCameAfterTheBackupIsAddedFromCheckpointsAndJournals) {
   EXPECT_EQ(rebuilt->summary.status, RunStatus::Interrupted);
   EXPECT_EQ(rebuilt->summary.at, afterBatches(40));
   EXPECT_EQ(rebuilt->resolvedValues.at("devices.threads"), "2");
+}
+
+TEST_F(RestoreTest, WhatWasSubmittedToAClusterAfterTheBackupIsLeftToThat) {
+  const auto submit = [&](const std::string& run, std::int64_t atMs) {
+    const fs::path request = slurmRequestFile(workspace_, run);
+    std::ofstream(request) << "{}";
+    const std::chrono::sys_time<std::chrono::milliseconds> at{std::chrono::milliseconds{atMs}};
+    fs::last_write_time(request, std::chrono::file_clock::from_sys(at));
+  };
+  const auto named = [](const std::string& name) { return parseConfig("name: " + name, "test", {}); };
+  std::vector<std::string> ids;
+  {
+    const auto store = openStore(workspace_);
+    RunQueue queue(store);
+    ids = *checked(queue.add({named("again"), named("new"), named("waits"), named("before")}));
+    startRun(store, ids[0])->publish(RunFinished{RunStatus::Interrupted, "killed", {}, ""});
+    submit(ids[3], kStart + kDay - kHour);  // an earlier rung of a search
+  }
+  ASSERT_TRUE(backUpWorkspace(workspace_, kStart + kDay).ok());
+  for (const int run : {0, 1}) submit(ids[static_cast<std::size_t>(run)], kStart + kDay + kHour);
+  damage();
+  EXPECT_THAT(restore().notes, ElementsAre(HasSubstr("run 'again' waits"), HasSubstr("run 'new' waits")));
+  const auto store = openStore(workspace_);
+  std::vector<std::string> waiting;
+  const auto content = checked(RunQueue(store).read());
+  for (const QueueEntry& entry : content->entries) waiting.push_back(entry.name);
+  EXPECT_THAT(waiting, ElementsAre("waits", "before"));
+  EXPECT_EQ(store->findRun(ids[0])->summary.status, RunStatus::Interrupted);
+  EXPECT_EQ(store->findRun(ids[1])->summary.status, RunStatus::Created);
 }
 
 TEST_F(RestoreTest, ADamagedBackupIsSkipped) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/store/journal/journal.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
@@ -357,6 +358,53 @@ TEST_F(RunQueueTest, RunsThatAreHandedOverStayInTheWorkspaceAndNobodyTakesThem) 
   EXPECT_EQ(workspace_->findRun(ids[0])->summary.status, RunStatus::Interrupted);
   EXPECT_EQ(workspace_->findRun(ids[1])->summary.status, RunStatus::Created);
   EXPECT_EQ(workspace_->listRuns()->size(), 2u);
+}
+
+TEST_F(RunQueueTest, ARunThatTrainsDoesNotWaitAgain) {
+  const auto ids = *queue_.add({named("ended"), named("resumed")});
+  writeSegment(ids[0], RunStatus::Finished);
+  const auto writer = test::checked(RunWriter::open(workspace_, ids[1], {}));
+  const auto refused = queue_.requeue({{ids[0], "name: ended"}, {ids[1], "name: resumed"}});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::Busy);
+  EXPECT_EQ(workspace_->findRun(ids[1])->summary.status, RunStatus::Running);
+  EXPECT_EQ(workspace_->findRun(ids[0])->summary.status, RunStatus::Finished) << "all of them or none";
+}
+
+TEST_F(RunQueueTest, ARunThatIsRemovedBeforeItsEndIsRecordedHoldsNothing) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
+  {
+    const auto turn = queue_.takeNext();
+    const std::string id = turn->run->summary.id;
+    writeSegment(id, RunStatus::Stopped);
+    ASSERT_TRUE(queue_.remove(id).ok());
+    EXPECT_TRUE(queue_.ended(id, RunStatus::Stopped, "by the user").ok()) << "the others are trained all the same";
+  }
+  EXPECT_EQ(nextName(), "b");
+}
+
+TEST_F(RunQueueTest, ARunThatKeepsAJournalEndsAsItsJournalSays) {
+  const std::string id = test::checked(queue_.add({named("a")}))->front();
+  const auto finish = [](JournalWriter& journal) {
+    journal.publish(RunFinished{RunStatus::Finished, "reached launch.stop_at", {}, ""});
+    EXPECT_TRUE(journal.flush().ok());
+  };
+  {
+    const auto turn = queue_.takeNext();
+    NewRun begun;
+    begun.name = begun.configYaml = "name: a";
+    finish(**test::checked(JournalWriter::create(workspace_->folder(), id, begun, {})));
+    ASSERT_TRUE(queue_.ended(id, RunStatus::Finished, "").ok());
+  }
+  EXPECT_EQ(workspace_->findRun(id)->segments.size(), 1u);
+  ASSERT_TRUE(queue_.requeue({{id, "name: a"}}).ok());
+  {
+    const auto turn = queue_.takeNext();
+    finish(**test::checked(JournalWriter::resume(workspace_->folder(), id, {})));
+    ASSERT_TRUE(queue_.ended(id, RunStatus::Finished, "").ok());
+  }
+  EXPECT_EQ(workspace_->findRun(id)->segments.size(), 2u);
+  EXPECT_EQ(workspace_->findRun(id)->summary.status, RunStatus::Finished) << "not interrupted, as what only waited is";
 }
 
 TEST_F(RunQueueTest, ABranchThatIsNotNeededAnyMoreHoldsNothingThoughItWasStopped) {

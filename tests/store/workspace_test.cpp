@@ -121,6 +121,22 @@ TEST_F(WorkspaceTest, TheCauseOfAnEndIsKeptWhateverIsNotedAfterIt) {
   EXPECT_EQ(cause(), FailureCause::Unknown);
 }
 
+TEST_F(WorkspaceTest, WhatInterruptedARunIsKeptWithItsCause) {
+  const std::string run = makeRun(*workspace_, "killed");
+  const auto summary = [&] { return workspace_->findRun(run)->summary; };
+  {
+    const auto writer = startRun(workspace_, run);
+    ASSERT_TRUE(workspace_->setInterruptionReason(run, "too early", FailureCause::OutOfMemory).ok());
+    EXPECT_EQ(summary().status, RunStatus::Running) << "its writer lives";
+  }
+  ASSERT_TRUE(workspace_->setInterruptionReason(run, "killed for memory", FailureCause::OutOfMemory).ok());
+  EXPECT_EQ(summary().status, RunStatus::Interrupted);
+  EXPECT_EQ(summary().reason, "killed for memory");
+  EXPECT_EQ(summary().cause, FailureCause::OutOfMemory);
+  ASSERT_TRUE(workspace_->setInterruptionReason(run, "its node failed", FailureCause::Unknown).ok());
+  EXPECT_EQ(summary().cause, FailureCause::Unknown) << "it is that of the newer reason";
+}
+
 TEST_F(WorkspaceTest, WhatARunWasStartedWithIsKept) {
   NewRun run;
   run.name = "all";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/config/schema.h"
 #include "tests/support/checked.h"
 
 namespace batchwise {
@@ -45,6 +46,16 @@ TEST(LoopStateTest, ComesBackWithTheSameBits) {
   EXPECT_EQ(*loopStateFromText(loopStateText(state)), state);
   state.window.gradNorm = std::nan("");
   EXPECT_TRUE(std::isnan(loopStateFromText(loopStateText(state))->window.gradNorm));
+}
+
+TEST(LoopStateTest, TheLongestWindowsComeBackToo) {
+  const auto longest = [](const char* field) { return static_cast<std::size_t>(*findField(field)->maximum); };
+  constexpr double kManyDigits = -1.2345678901234567e-100;
+  LoopState state = someState();
+  state.guards.plateau.recent.assign(longest("guard.plateau.window"), kManyDigits);
+  state.guards.lossSpike.recent.assign(longest("guard.loss_spike.window"), {999'999'999, kManyDigits});
+  const auto read = test::checked(loopStateFromText(loopStateText(state)));
+  EXPECT_TRUE(*read == state);
 }
 
 TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {

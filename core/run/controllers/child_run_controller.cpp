@@ -119,12 +119,14 @@ class ChildRunController final : public RunControllerBase {
     const auto opened = Workspace::open(workspace);
     if (!opened.ok()) return outcome;
     // The child may have finished regularly without its last event arriving.
-    if (const auto stored = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !stored.ok())
+    if (const auto stored = (*opened)->setInterruptionReason(child_.started->run, outcome.reason, outcome.cause);
+        !stored.ok())
       return outcome;
     const auto run = (*opened)->findRun(child_.started->run);
     if (!run.ok()) return outcome;
     outcome.status = run->summary.status;
     outcome.reason = run->summary.reason;
+    outcome.cause = run->summary.cause;
     outcome.at = run->summary.at;
     return outcome;
   }

@@ -29,7 +29,8 @@ constexpr std::chrono::milliseconds kReadInterval{1000};  // of journal and outp
 constexpr double kPollSec = 20;                           // of the cluster's controller, which all users share
 constexpr double kQuickPollSec = 1;                       // for a while after each change
 constexpr double kQuickForSec = 15;
-constexpr int kPollsWithoutJob = 3;  // before it is over: a requeued job is briefly absent
+constexpr int kPollsWithoutJob = 3;     // before it is over: a requeued job is briefly absent
+constexpr int kPollsWithoutAnswer = 3;  // before it is told: the controller is busy at times
 constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;
 constexpr std::size_t kLastLogLines = 3;  // quoted to explain how a job died
@@ -41,7 +42,7 @@ struct WatchedRun {
   std::string jobName;
   std::string job;  // newest known id
   double lastPollSec = -std::numeric_limits<double>::infinity(), quickUntilSec = 0;
-  int pollsWithoutJob = 0;
+  int pollsWithoutJob = 0, pollsWithoutAnswer = 0;
   std::string queueShown;
   JournalReader::Position journalRead;  // up to here
   std::int64_t logBefore = 0;           // bytes of output left by earlier jobs of the run
@@ -223,9 +224,14 @@ void SlurmRunController::pollQueue() {
         formatText("the job could not be reached to stop it; this is retried until it succeeds: {}", error.text()));
   };
   if (!jobs.ok()) {  // retried
-    if (stopWanted) warnOfStop(jobs.error());
+    if (stopWanted)
+      warnOfStop(jobs.error());
+    else if (++watched_.pollsWithoutAnswer == kPollsWithoutAnswer)
+      warnOnce(formatText("the cluster does not say what became of the job; it is asked until it does: {}",
+                          jobs.error().text()));
     return;
   }
+  watched_.pollsWithoutAnswer = 0;
   showQueue(*jobs);
   if (jobs->empty()) {
     if (watched_.pollsWithoutJob++ == 0) pollQuickly();
@@ -338,7 +344,7 @@ RunFinished SlurmRunController::outcome() {
   end.lastCheckpoint = watched_.lastCheckpoint;
   // A job that did not run leaves the stored reason of the one before.
   if (end.status != RunStatus::Interrupted || watched_.journalRead.byte == 0 || !watched_.jobRan) return end;
-  if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason); !stored.ok())
+  if (const auto stored = store_->setInterruptionReason(watched_.id, end.reason, end.cause); !stored.ok())
     note(NoteLevel::Warning, stored.error().text());
   return end;
 }

@@ -21,6 +21,7 @@
 #include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -30,10 +31,6 @@ constexpr std::int64_t kMinLimitMinutes = 2;  // minutes
 constexpr std::int64_t kReserveSec = 20;
 constexpr std::int64_t kLongestScript = 1 << 20;
 constexpr std::int64_t kLongestRequest = 16 << 20;
-
-fs::path requestFile(const fs::path& workspace, const std::string& run) {
-  return workspace / "runs" / (run + ".request.json");
-}
 
 Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
   std::string names;
@@ -199,7 +196,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   if (isFork) RETURN_IF_ERROR(describeParent(request));
   if (!isResume && request.runId.empty()) request.runId = newRecordId();
   const std::string run = isResume ? request.resumeRun : request.runId;
-  const fs::path file = requestFile(folder.parent_path(), run);
+  const fs::path file = slurmRequestFile(folder.parent_path(), run);
   if (isResume) {
     RETURN_IF_ERROR(clearNewestCheckpoint(request));
     RETURN_IF_ERROR(checkResumable(request, file));
@@ -214,13 +211,26 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   return run;
 }
 
-// Fails with Busy if the run is in the queue.
-Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slurm) {
-  if (request.resumeRun.empty() || request.fork) return {};
-  ASSIGN_OR_RETURN(const auto jobs, slurm.jobs(slurmJobName(request.resumeRun)));
-  if (jobs.empty()) return {};
-  return Error{
-      ErrorCode::Busy, formatText("run {} is already in the queue, as job {}", request.resumeRun, jobs.front().id), {}};
+// Fails with Busy if a run that is resumed is in the queue, or other tasks of the array that the first one began: these
+// are known by its script, which is written anew.
+Result<void> checkNotQueued(const std::vector<LaunchRequest>& requests, const fs::path& workspace,
+                            const SlurmClient& slurm) {
+  const auto resumes = [](const LaunchRequest& request) { return !request.resumeRun.empty() && !request.fork; };
+  if (std::ranges::none_of(requests, resumes)) return {};
+  ASSIGN_OR_RETURN(const auto jobs, jobsOfRuns(workspace, slurm));
+  for (const LaunchRequest& request : requests)
+    if (const auto job = jobs.find(request.resumeRun); resumes(request) && job != jobs.end())
+      return Error{
+          ErrorCode::Busy, formatText("run {} is already in the queue, as job {}", request.resumeRun, job->second), {}};
+  if (!resumes(requests.front())) return {};
+  const std::string& first = requests.front().resumeRun;
+  ASSIGN_OR_RETURN(const auto others, slurm.jobs(slurmJobName(first)));
+  if (others.empty()) return {};
+  return Error{ErrorCode::Busy,
+               formatText("run {} was submitted with others, of which job {} is in the queue; wait for it, or cancel "
+                          "it (scancel)",
+                          first, others.front().id),
+               {}};
 }
 
 }  // namespace
@@ -242,8 +252,8 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
   const fs::path folder = paths.workspace / "runs";
   RETURN_IF_ERROR(makeFolders(folder));
   RETURN_IF_ERROR(checkFiles(paths, partition, submission.notes));
+  RETURN_IF_ERROR(checkNotQueued(requests, paths.workspace, slurm));
   for (LaunchRequest& request : requests) {
-    RETURN_IF_ERROR(checkNotQueued(request, slurm));
     ASSIGN_OR_RETURN(submission.runs.emplace_back(), writeRequest(request, options, folder));
   }
   const fs::path script = folder / (submission.runs.front() + ".sbatch");
@@ -273,9 +283,16 @@ Result<std::map<std::string, std::string>> jobsOfRuns(const fs::path& workspace,
   return found;
 }
 
-bool waitsForSlurm(const fs::path& workspace, const std::string& run, RunStatus status) {
-  std::error_code ignored;
-  return status == RunStatus::Created && fs::exists(requestFile(workspace, run), ignored);
+Result<bool> isOnSlurm(const fs::path& workspace, const std::string& run, RunStatus status, const SlurmClient& slurm) {
+  const fs::path request = slurmRequestFile(workspace, run);
+  if (!fileIdOf(request)) return false;
+  if (status == RunStatus::Created) return true;
+  const auto jobs = jobsOfRuns(workspace, slurm);
+  if (!jobs.ok() && jobs.error().code == ErrorCode::Unsupported) return false;
+  if (!jobs.ok())
+    return jobs.error().within(
+        formatText("whether run {} has a job on the cluster (without '{}' it has none)", run, request.native()));
+  return jobs->contains(run);
 }
 
 fs::path slurmStopFile(const fs::path& workspace, const std::string& run) {

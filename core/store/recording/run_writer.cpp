@@ -46,7 +46,8 @@ class DatabaseRunWriter final : public RunWriter {
   std::int64_t segment() const override { return segment_; }
 
   void publish(const RunEvent& event) override {
-    if (queue_.push({clock().wallMs(), event})) ++published_;
+    ++published_;  // first: else an event of another thread, not counted yet, would end a flush() in place of this one
+    if (!queue_.push({clock().wallMs(), event})) --published_;
   }
 
   Result<void> addCheckpoint(const CheckpointRecord& record) override {

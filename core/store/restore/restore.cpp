@@ -23,6 +23,7 @@
 #include "core/store/process_identity.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
+#include "core/store/run_queue.h"
 #include "core/store/run_rows.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
@@ -83,6 +84,31 @@ Result<std::int64_t> dropMissingCheckpoints(Workspace& workspace) {
   return dropped;
 }
 
+std::int64_t changedMs(const fs::path& file) {
+  std::error_code ignored;
+  const auto changed = std::chrono::file_clock::to_sys(fs::last_write_time(file, ignored)).time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(changed).count();
+}
+
+/// Takes out of the queue of a backup what was submitted to a cluster since: nobody else is to train it.
+Result<void> leaveToCluster(const std::shared_ptr<Workspace>& workspace, RestoreReport& report) {
+  const BackupFile& backup = *report.backup;
+  const std::int64_t takenMs = backup.takenMs > 0 ? backup.takenMs : changedMs(backup.file);
+  RunQueue queue(workspace);
+  ASSIGN_OR_RETURN(const auto content, queue.read());
+  std::vector<std::string> submitted;
+  for (const QueueEntry& entry : content.entries) {
+    const fs::path request = slurmRequestFile(workspace->folder(), entry.id);
+    if (!entry.waits() || !fileIdOf(request) || changedMs(request) < takenMs) continue;
+    submitted.push_back(entry.id);
+    report.notes.push_back(
+        formatText("run '{}' waits in the queue of the backup and was submitted to a cluster since: "
+                   "it is left to that, and `batchwise runs sync` takes in what it does",
+                   entry.name));
+  }
+  return submitted.empty() ? Result<void>() : queue.handOver(submitted);
+}
+
 void reportAdoption(const Adoption& adoption, RestoreReport& report) {
   for (const AdoptedRun& run : adoption.runs) {
     report.added.push_back(
@@ -125,6 +151,7 @@ class Restore {
                                          countText(dropped, "checkpoint"), pluralText(dropped, "has", "have"),
                                          pluralText(dropped, "is", "are")));
     RETURN_IF_ERROR(addFromFiles(*workspace, report_, stop_));
+    if (report_.backup) RETURN_IF_ERROR(leaveToCluster(workspace, report_));
     return complete(std::move(workspace));
   }
 
@@ -217,12 +244,6 @@ Result<bool> allFinite(const CheckpointReader& reader) {
 std::string factOf(const FoundCheckpoint& checkpoint, const char* name) {
   const auto found = checkpoint.facts.find(name);
   return found == checkpoint.facts.end() ? "" : found->second;
-}
-
-std::int64_t changedMs(const fs::path& file) {
-  std::error_code ignored;
-  const auto changed = std::chrono::file_clock::to_sys(fs::last_write_time(file, ignored)).time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(changed).count();
 }
 
 /// Reads and verifies the file of a checkpoint.

@@ -13,6 +13,7 @@
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
 #include "core/store/integrity.h"
+#include "core/store/journal/journal.h"
 #include "core/store/records.h"
 #include "core/store/run_claim.h"
 #include "core/store/run_rows.h"
@@ -169,9 +170,14 @@ Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& 
 }
 
 Result<void> RunQueue::requeue(const std::vector<Further>& runs) {
+  const Workspace::State& state = workspace_->state();
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
     for (const Further& further : runs) {
       ASSIGN_OR_RETURN(const std::int64_t number, runNumber(database, further.run));
+      const auto claim = claimOn(database, number);
+      if ((claim && !claim->isDeadAt(state.clock.wallMs(), state.folder)) ||
+          isTakenFromQueue(database, state.folder, further.run))
+        return Error{ErrorCode::Busy, formatText("run {} is training in another program", further.run), {}};
       changePart(database, RunPart::Launch, number,
                  [&] { execute(database, "UPDATE run SET config_yaml=? WHERE number=?", further.configYaml, number); });
       execute(database,
@@ -290,11 +296,16 @@ Result<QueueTurn> RunQueue::takeNext() {
       }));
       continue;
     }
+    bool waits = false;  // still: another program may have removed it, or handed it to a cluster
     RETURN_IF_ERROR(workspace_->state().write([&](SQLite::Database& database) {
+      waits =
+          hasRow(database, "SELECT 1 FROM run WHERE id=? AND status='queued' AND queue_position IS NOT NULL", entry.id);
+      if (!waits) return;
       putSetting(database, kTaken, entry.id);
       if (run->segments.empty())
         execute(database, "UPDATE run SET created_ms=? WHERE id=?", workspace_->state().clock.wallMs(), entry.id);
     }));
+    if (!waits) continue;
     turn.resumes = !resumeOrder(run->segments, *checkpoints).empty();
     turn.run = std::move(*run);
     turn.lock = std::move(lock);
@@ -304,14 +315,17 @@ Result<QueueTurn> RunQueue::takeNext() {
 }
 
 Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason, AfterFailure after) {
+  if (const auto journal = journalFile(workspace_->folder(), id); fileIdOf(journal))  // else it still waits, it seems
+    RETURN_IF_ERROR(syncJournals(*workspace_, {journal}));
   return workspace_->state().write([&](SQLite::Database& database) -> Result<void> {
+    execute(database, "UPDATE setting SET value='' WHERE value=? AND key IN (?, ?)", id, kTaken, kHeld);
     ASSIGN_OR_RETURN(auto content, contentIn(database, /*locked=*/false));
-    ASSIGN_OR_RETURN(const auto entry, find(content, id));
+    const auto entry = std::ranges::find(content.entries, id, &QueueEntry::id);
+    if (entry == content.entries.end()) return {};  // removed since the run has ended
     if (entry->status == RunStatus::Queued)
       endWaiting(database, id, entry->hasBegun ? RunStatus::Interrupted : status, reason,
                  workspace_->state().clock.wallMs());
     const bool goesOn = status != RunStatus::Interrupted && after == AfterFailure::GoOn;
-    execute(database, "UPDATE setting SET value='' WHERE value=? AND key IN (?, ?)", id, kTaken, kHeld);
     if (!goesOn && holdsOthers(*entry, status, content.continueOnError)) putSetting(database, kHeld, id);
     return {};
   });

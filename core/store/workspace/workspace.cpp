@@ -166,6 +166,14 @@ Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std
   return claimForMachine(folder, *network, currentMachine());
 }
 
+/// Fails with Unsupported where another machine has the database, unless this one cannot write there: else a reader too
+/// may rebuild the index of the WAL, which two machines do not see alike.
+Result<void> checkMayRead(const fs::path& folder) {
+  const auto network = isWritable(folder) ? networkFileSystemOf(folder) : std::nullopt;
+  if (!network || !otherMachineOf(folder, currentMachine())) return {};
+  return claimForMachine(folder, *network, currentMachine());
+}
+
 }  // namespace
 
 Workspace::Workspace(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -182,6 +190,7 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
   const fs::path file = absolute / kDatabaseName;
   RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
   if (mode == Mode::ReadOnly) {
+    RETURN_IF_ERROR(checkMayRead(absolute));
     RETURN_IF_ERROR(checkFile(file));
     return openReader(std::unique_ptr<State>(new State{absolute, file, clock, {}, {}, {}, {}}));
   }

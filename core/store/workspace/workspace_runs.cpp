@@ -251,16 +251,16 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   return marked;
 }
 
-Result<void> Workspace::setInterruptionReason(const std::string& run, const std::string& reason) {
+Result<void> Workspace::setInterruptionReason(const std::string& run, const std::string& reason, FailureCause cause) {
   return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     const std::int64_t nowMs = state_->clock.wallMs();
     if (const auto claim = claimOn(database, number)) {
-      if (claim->isDeadAt(nowMs, state_->folder)) interruptRun(database, *claim, reason);
+      if (claim->isDeadAt(nowMs, state_->folder)) interruptRun(database, *claim, reason, cause);
       return {};
     }
     const int changed =
-        execute(database, "UPDATE run SET reason=?1, cause='unknown' WHERE number=?2 AND status=?3 AND reason<>?1",
-                reason, number, RunStatus::Interrupted);
+        execute(database, "UPDATE run SET reason=?1, cause=?4 WHERE number=?2 AND status=?3 AND reason<>?1", reason,
+                number, RunStatus::Interrupted, cause);
     if (changed > 0) noteInterruption(database, number, nowMs, reason);
     return {};
   });
