@@ -113,8 +113,7 @@ class RightTest(unittest.TestCase):
         one = "device     cpu: 16 cores\ndevice     cuda:0: NVIDIA H100, 80 GiB\n"
         self.assertEqual(right.gpus_of(one), 1)
         self.assertEqual(right.gpus_of(one + "device     cuda:1: NVIDIA H100, 80 GiB\n"), 2)
-        self.assertEqual(right.test_filter(1), "-Ranks/*/1")
-        self.assertEqual(right.test_filter(2), "*")
+        self.assertEqual([right.test_filter(gpus) for gpus in (0, 1, 2)], ["-Ranks/*/1", "-Ranks/*/1", "*"])
 
     def test_the_outcome_of_tests_is_told_from_their_report(self):
         test = lambda name, result="COMPLETED", **more: dict(name=name, classname="Suite", status="RUN", result=result, **more)
@@ -209,6 +208,15 @@ class StageTest(unittest.TestCase):
         self.assertIn("=== trial: good", self.said)
         self.assertIn("a finding", (self.out / "trial.txt").read_text())
 
+    def test_the_files_of_the_gpus_are_open_until_the_end_and_one_that_does_not_open_is_left_out(self):
+        (self.out / "gpu0").write_text("")
+        (self.out / "gpu1").mkdir()
+        opened = lambda: len(os.listdir("/proc/self/fd"))
+        before = opened()
+        with bench_tools.held_open(str(self.out / "gpu[0-9]*")):
+            self.assertEqual(opened(), before + 1)
+        self.assertEqual(opened(), before)
+
     def test_peers_keep_the_library_path_of_the_caller(self):
         def look(bench):
             found.append((bench.peer_environment.get("LD_LIBRARY_PATH"), bench.environment["LD_LIBRARY_PATH"]))
@@ -259,6 +267,19 @@ class FakeToolsTest(unittest.TestCase):
         self.assertTrue((self.folder / "out" / "step.csv.gz").exists())
         called = (self.folder / "called").read_text()
         self.assertRegex(called, r"--csv .* env LD_LIBRARY_PATH=\S+ \S+/batchwise train ")
+
+    def test_the_first_run_alone_leaves_a_checkpoint_and_what_a_run_warns_of_is_said(self):
+        note = lambda level, text: json.dumps(dict(event="note", level=level, text=text))
+        self.fake("batchwise", "\n".join(['{"event":"run_started","run":"r"}', note("warning", "norm in bf16 is wrong on it"),
+                                          note("info", "host syncs per step: 0.5 (5 in 10 steps)"), ""]),
+                  f'if [ "$1" = train ]; then cp "$2" {self.folder}/run.yaml; fi')
+        rows = self.rows(fast, "start")
+        self.assertEqual(self.code, 0)
+        self.assertEqual(rows["host syncs per step of training, outside logging"]["value"], "0.5")
+        self.assertIn("checkpoint: {interval: []}", (self.folder / "run.yaml").read_text())
+        self.assertIn("first run: norm in bf16 is wrong on it", (self.folder / "out" / "fast.log").read_text())
+        bench = mock.Mock(weights=None, sizes=bench_tools.ON_GPU)
+        self.assertIn("keep_last: 0}", bench_tools.config_of(bench, "full", 128, 8, 8, 5))
 
     def test_too_few_launches_are_bad(self):
         self.fake("ncu", csv_of(launch(NORM, "100,000")))
