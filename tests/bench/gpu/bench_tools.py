@@ -113,7 +113,7 @@ class Bench:
         self.rows = []
         self.gpus = 1  # until the doctor has counted them
         self.weights = None  # folder in the Hugging Face layout that both sides start from
-        self.last_ours = None  # rates of ours after the last peer: those before the next
+        self.last_ours = None  # rates of ours that were measured last for a peer: those before the next
         # The peers' Python keeps the library path of the caller: it must not load our copies of the system's libraries.
         self.peer_environment = dict(os.environ, OMP_WAIT_POLICY="passive", TORCHINDUCTOR_CACHE_DIR=INDUCTOR_CACHE,
                                      HF_HUB_OFFLINE="1")

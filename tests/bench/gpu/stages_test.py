@@ -20,6 +20,7 @@ import bench_tools
 import fast
 import more
 import ncu_tables
+import peers
 import right
 from bench_tools import Part
 
@@ -303,6 +304,17 @@ class FakeToolsTest(unittest.TestCase):
         rows = self.rows(fast, "depth")
         self.assertEqual(rows["in depth: addNorm forward"]["value"], "141.2 us")
         self.assertEqual(rows["in depth: addNorm forward"]["note"], "DRAM Throughput 70.1 %; Registers Per Thread 32 register/thread")
+
+    def test_ours_is_not_measured_again_after_a_peer_that_failed(self):
+        (self.folder / "real128.tokens").write_text("2 7 3\n")
+        bench = mock.Mock(last_ours=None, sizes=bench_tools.ON_GPU, folder=self.folder)
+        with mock.patch.object(peers, "measure_ours", return_value=5.0) as ours, \
+                mock.patch.object(peers, "measure_peer", side_effect=[{}, {"full": [2.0]}]):
+            peers.compare(bench, "eager", 128, 60)
+            self.assertEqual(ours.call_count, 2)
+            peers.compare(bench, "compiled", 128, 60)
+        self.assertEqual(ours.call_count, 4)
+        self.assertEqual(bench.ratios.call_args.args[:2], ("RATIO ours / transformers compiled, full 128", [2.5]))
 
     def test_each_way_of_each_kernel_is_a_row(self):
         self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
