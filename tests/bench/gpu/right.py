@@ -62,19 +62,33 @@ def part_tests(bench):
 
 
 def run_tests(bench, name, chosen):
-    report = bench.folder / f"{name}.json"
-    done = bench.program(name, f"--gtest_filter={chosen}", "--gtest_brief=1", f"--gtest_output=json:{report}", seconds=120)
+    """One that crashes or hangs hides all after it, and one that breaks the GPU fails them: they are tried once without it."""
+    culprit, others = tried(bench, name, name, chosen)
+    if others:
+        tried(bench, name, f"{name}, without {culprit}", others)
+
+
+def tried(bench, name, what, chosen):
+    """The first test that failed, and a filter for those that have failed or have not been run after it."""
+    report = bench.folder / "tests.json"
+    report.unlink(missing_ok=True)
+    done = bench.program(name, f"--gtest_filter={chosen}", f"--gtest_output=json:{report}", seconds=150)
+    said = done.stdout + done.stderr
     if not report.exists():  # it has crashed or hangs; GoogleTest writes at the end
-        bench.say(*last_lines(done.stdout + done.stderr))
-        return bench.row(name, f"exit {done.returncode}", (last_lines(done.stderr) or [""])[-1][-100:], bad=True)
+        bench.say(*last_lines(said))
+        begun = re.findall(r"^\[ RUN      \] (\S+)$", done.stdout, flags=re.MULTILINE)
+        bench.row(what, f"exit {done.returncode}", f"in {begun[-1]}" if begun else (last_lines(done.stderr) or [""])[-1][-100:],
+                  bad=True)
+        return (begun[-1], ":".join([chosen if "-" in chosen else f"{chosen}-", *begun])) if begun else (None, None)
     count, skipped, failed = outcome_of(json.loads(report.read_text()))
     wrong = bool(failed) or done.returncode != 0 or (bench.gpu and (skipped > 0 or count == 0))
     if wrong:
-        bench.say(*last_lines(done.stdout + done.stderr))
+        bench.say(*last_lines("\n".join(line for line in said.splitlines() if not re.match(r"\[.{10}\]", line))))
         bench.say(*[f"failed: {test}" for test in failed])
-    bench.row(name, f"{count - skipped - len(failed)} of {count} passed",
+    bench.row(what, f"{count - skipped - len(failed)} of {count} passed",
               f"{skipped} skipped; {len(failed)} failed{': ' + ', '.join(failed)[:120] if failed else ''}", bad=wrong,
               failed=failed)
+    return failed[0] if failed else None, ":".join(failed[1:])
 
 
 def part_report(bench):

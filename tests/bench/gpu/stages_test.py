@@ -337,6 +337,24 @@ class FakeToolsTest(unittest.TestCase):
         self.assertIn("3 is not 4", (self.folder / "out" / "right.log").read_text())
         self.assertTrue((self.folder / "ran").exists())
 
+    def test_what_comes_after_a_test_that_crashes_or_breaks_the_gpu_is_tried_without_it(self):
+        test = lambda name, **more: dict(name=name, classname="K", status="RUN", result="COMPLETED", **more)
+        broken = [{"failure": "device-side assert"}]
+        for file, tests in [("all", [test("A"), test("B", failures=broken), test("C", failures=broken), test("D", failures=broken)]),
+                            ("others", [test("C"), test("D", failures=broken)]), ("rest", [test("C"), test("D")])]:
+            (self.folder / file).write_text(json.dumps({"testsuites": [{"testsuite": tests}]}))
+        report = 'for one; do case $one in --gtest_output=json:*) report="${one#*json:}" ;; esac; done'
+        self.fake("cuda_kernels_test", "", f"{report}; case $1 in *K.C:K.D) cp {self.folder}/others $report ;; *) cp "
+                  f"{self.folder}/all $report ;; esac; trap 'exit 1' EXIT")
+        self.fake("cuda_model_test", "[ RUN      ] K.A\n[       OK ] K.A\n[ RUN      ] K.B\n", f"{report}; case $1 in "
+                  f"*-Ranks/*/1:K.A:K.B) cp {self.folder}/rest $report ;; *) trap 'exit 139' EXIT ;; esac")
+        rows = self.rows(right, "tests")
+        told = {what: (row["value"], row["bad"]) for what, row in rows.items() if what.startswith("cuda") and "says" not in what}
+        self.assertEqual(told, {"cuda_kernels_test": ("1 of 4 passed", True),
+                                "cuda_kernels_test, without K.B": ("1 of 2 passed", True), "cuda_model_test": ("exit 139", True),
+                                "cuda_model_test, without K.B": ("2 of 2 passed", False)})
+        self.assertEqual(rows["cuda_model_test"]["note"], "in K.B")
+
     def test_the_sanitizer_sees_bf16_alone_and_its_errors_are_bad(self):
         self.fake("cuda_kernels_test", "")
         self.fake("cuda_model_test", "")
