@@ -316,11 +316,13 @@ class FakeToolsTest(unittest.TestCase):
         self.assertEqual(ours.call_count, 4)
         self.assertEqual(bench.ratios.call_args.args[:2], ("RATIO ours / transformers compiled, full 128", [2.5]))
 
-    def test_each_way_of_each_kernel_is_a_row(self):
-        self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
-                                  '"backward_us": 210.5, "backward_gbs": 1900, "backward_ratio": 2.2}\n')
-        rows = self.rows(fast, "kernels")
-        self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
+    def test_each_way_of_each_kernel_is_a_row_and_those_before_one_that_fails_too(self):
+        for script, failed in [("", False), ("trap 'exit 134' EXIT", True)]:
+            self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
+                                      '"backward_us": 210.5, "backward_gbs": 1900, "backward_ratio": 2.2}\n', script)
+            rows = self.rows(fast, "kernels")
+            self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
+            self.assertEqual("kernels" in rows, failed)
 
     def test_a_failed_test_has_its_name_and_its_words_and_the_others_run(self):
         report = {"testsuites": [{"testsuite": [dict(name="Sums/1", classname="Kernels", status="RUN", result="COMPLETED",
