@@ -37,6 +37,7 @@ struct DeviceChoice {
   ProcessShare share;
   std::int64_t threadsPerDevice = 1;
   std::int64_t memoryBytes = 0;  ///< of one device; cached, because querying a GPU is slow
+  /// What on these devices is slower, or may not repeat itself.
   std::vector<std::string> notes;
   std::vector<MemoryAtStart> atStart;  ///< empty: nothing is subtracted
 

@@ -28,7 +28,8 @@ namespace {
 constexpr std::int64_t kManyRows = 300;
 constexpr std::int64_t kRowsOfSeveralTurns = 150;  // more than the grid of a gradient has at once
 #else
-constexpr std::int64_t kRowsOfSeveralTurns = 6000;
+// The grid of a gradient has 1056 at once on 132 multiprocessors.
+constexpr std::int64_t kRowsOfSeveralTurns = 2500;
 constexpr std::int64_t kManyRows = 70000;  // more than the other dimensions of a grid have blocks
 #endif
 

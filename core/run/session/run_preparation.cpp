@@ -241,7 +241,7 @@ class RunPreparation {
           "mpirun that gets Ctrl-C or SIGTERM kills the run within two seconds, at a second signal at once, perhaps "
           "before its checkpoint is saved; send SIGUSR1 to mpirun to save one and stop, such as with timeout -s USR1 "
           "3h mpirun ...");
-    run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
+    run_.warnings.insert(run_.warnings.end(), run_.devices.notes.begin(), run_.devices.notes.end());
     if (config().precision == Precision::Tf32 && !run_.devices.onGpu())
       run_.notes.push_back("precision: tf32 is for GPUs; the processor computes in fp32");
     run_.environment = environmentText(config(), run_.devices);

@@ -2,7 +2,9 @@
 """What the stages (right.py, fast.py, more.py) share: parts with a limit each, rows that are on disk as soon as they are
 known, programs that end in time, our runs, and the text that both sides train on."""
 import argparse
+import contextlib
 import dataclasses
+import glob
 import importlib.util
 import json
 import math
@@ -18,6 +20,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIRST_WORD = 5  # after [PAD] [UNK] [CLS] [SEP] [MASK]
+DEVICE_FILES = "/dev/nvidia[0-9]*"
 INDUCTOR_CACHE = "/tmp/batchwise-inductor"  # outlives a stage: nothing is compiled twice on a machine
 GRACE = 15  # seconds that a program has to end when it is asked to
 PATIENCE = 6  # times the limits of parts, on the processor: others use it as well
@@ -82,6 +85,16 @@ def tool(name):
     return next((place for place in places if place and os.path.exists(place)), None)
 
 
+def held_open(pattern):
+    """Opens files of GPUs. While one is open, the driver keeps the GPU up between two programs; else each may wait for
+    seconds until it is up again."""
+    held = contextlib.ExitStack()
+    for file in glob.glob(pattern):
+        with contextlib.suppress(OSError):
+            held.enter_context(open(file, "rb", buffering=0))
+    return held
+
+
 def last_lines(text, count=SAID):
     return [line[:200] for line in text.strip().splitlines()[-count:]]
 
@@ -92,6 +105,7 @@ class Bench:
         self.gpu = options.device == "cuda"
         self.sizes = ON_GPU if self.gpu else ON_CPU
         self.patience = 1 if self.gpu else PATIENCE
+        self.held = held_open(DEVICE_FILES) if self.gpu else contextlib.ExitStack()
         self.begun = time.monotonic()
         self.ends = self.part_ends = self.begun + options.seconds
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"batchwise_{stage}_"))
@@ -99,7 +113,7 @@ class Bench:
         self.rows = []
         self.gpus = 1  # until the doctor has counted them
         self.weights = None  # folder in the Hugging Face layout that both sides start from
-        self.last_ours = None  # rates of ours after the last peer: those before the next
+        self.last_ours = None  # rates of ours that were measured last for a peer: those before the next
         # The peers' Python keeps the library path of the caller: it must not load our copies of the system's libraries.
         self.peer_environment = dict(os.environ, OMP_WAIT_POLICY="passive", TORCHINDUCTOR_CACHE_DIR=INDUCTOR_CACHE,
                                      HF_HUB_OFFLINE="1")
@@ -209,7 +223,10 @@ class Bench:
         file = self.folder / "run.yaml"
         file.write_text(config)
         output = self.batchwise(what, "train", file, "--json", **more)
-        return output and [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        events = output and [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        self.say(*[f"{what}: {event['text']}" for event in events or []
+                   if event["event"] == "note" and event["level"] != "info"])
+        return events
 
     def make_texts(self, longest=128):
         if not (self.folder / f"real{longest}.tokens").exists():
@@ -217,7 +234,7 @@ class Bench:
             make_text(self.folder, self.sizes.vocabulary, longest, documents, 2 * documents)
 
     def close(self):
-        for file in (*self.files, self.log):
+        for file in (*self.files, self.log, self.held):
             file.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -245,7 +262,8 @@ def lengths_of(tokens):
 
 
 def config_of(bench, text, longest, batch, micro, steps, precision="bf16", more="", devices=None):
-    """Attention without dropout, as the peers have it; the weights are those that the peers start from."""
+    """Attention without dropout, as the peers have it; the weights are those that the peers start from. A checkpoint is
+    taken only if `more` says so: 1.3 GB of BERT-base take seconds, in which the GPU idles."""
     model = f"init_from: {bench.weights}" if bench.weights else f"preset: {bench.sizes.preset}"
     return f"""version: 1
 model: {{{model}, max_position_embeddings: 512, hidden_dropout_prob: 0.1, attention_probs_dropout_prob: 0.0}}
@@ -260,7 +278,7 @@ precision: {precision if bench.gpu else "fp32"}
 devices: {devices or bench.options.device}
 eval: {{interval: []}}
 log: {{every_step: true}}
-{more if "checkpoint:" in more else "checkpoint: {interval: []}" + chr(10) + more}"""
+{more if "checkpoint:" in more else "checkpoint: {interval: [], keep_last: 0}" + chr(10) + more}"""
 
 
 def rows_of(events):
@@ -329,7 +347,7 @@ def smi(bench, when):
     """The state of the GPU, which gets slower as it gets warm; of the driver's own program, which may be missing."""
     found = tool("nvidia-smi")
     if bench.gpu and found:
-        asked = "name,driver_version,memory.total,power.limit,clocks.sm,temperature.gpu,power.draw,memory.used"
+        asked = "name,driver_version,memory.total,persistence_mode,power.limit,clocks.sm,temperature.gpu,power.draw,memory.used"
         done = bench.execute([found, f"--query-gpu={asked}", "--format=csv,noheader"], seconds=20)
         bench.row(f"GPU, {when}", "", "; ".join(last_lines(done.stdout, 8)))
 

@@ -55,12 +55,12 @@ def main():
     keys = list(range(0, (SEQUENCES + 1) * LENGTH, LENGTH))
     drawn = lambda rows, heads: torch.randn(rows, heads, WIDTH, device="cuda", dtype=torch.bfloat16)
     k, v = drawn(keys[-1], GROUPS), drawn(keys[-1], GROUPS)
-    for name, queries in [("one query each", list(range(SEQUENCES + 1))),
-                          ("a sequence has none", [0, 1, 1, *range(2, SEQUENCES)])]:
-        tensors = drawn(queries[-1], HEADS), k, v, drawn(queries[-1], HEADS)
-        truth = [one.detach() for one in plain(*tensors, queries, keys)]
-        tell(f"{name}, told 2", True, tensors, truth, (queries, keys), 2)
-        tell(f"{name}, told 1", False, tensors, truth, (queries, keys), 1)
+    for longest in (2, 1):  # what may break the GPU comes last
+        for name, queries in [("one query each", list(range(SEQUENCES + 1))),
+                              ("a sequence has none", [0, 1, 1, *range(2, SEQUENCES)])]:
+            tensors = drawn(queries[-1], HEADS), k, v, drawn(queries[-1], HEADS)
+            truth = [one.detach() for one in plain(*tensors, queries, keys)]
+            tell(f"{name}, told {longest}", longest == 2, tensors, truth, (queries, keys), longest)
 
 
 main()

@@ -269,6 +269,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "kernel_bench: no CUDA device here\n");
     return 77;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what is measured is told, whatever fails after it
   const std::int64_t rows = argc > 1 ? std::max(1, std::atoi(argv[1])) : 65536;
   for (const std::int64_t width : {768, 1024}) batchwise::benchNorm(rows, width);
   for (const std::int64_t width : {768, 1024}) batchwise::benchSequenceNorms(rows, width);

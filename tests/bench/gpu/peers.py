@@ -85,7 +85,7 @@ def measure_peer(bench, name, longest, batch, seconds):
 
 def compare(bench, name, longest, seconds):
     """A ratio is that of the mean of ours before and after the peer to a round of the peer. What was measured after one
-    peer is what the next finds before it. `seconds`: until the peer must have done its first step."""
+    peer, or before one that failed, is what the next finds before it. `seconds`: until the peer must have done its first step."""
     batch = bench.sizes.short if longest == 128 else bench.sizes.long
     bench.make_texts(longest)
     lengths = lengths_of(bench.folder / f"real{longest}.tokens")
@@ -94,7 +94,7 @@ def compare(bench, name, longest, seconds):
     def ours(when):
         return {text: measure_ours(bench, f"{text} {longest}, {when}", text, longest) for text in ("full", "real")}
 
-    before = bench.last_ours or ours(f"before {name}")
+    bench.last_ours = before = bench.last_ours or ours(f"before {name}")
     rates = measure_peer(bench, name, longest, batch, seconds)
     if not rates:
         return

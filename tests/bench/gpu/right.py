@@ -30,7 +30,7 @@ JUDGED = [("probe", [], 0.02), ("finetune", ["--rates", 1e-3, "--seeds", 1, "--e
 
 
 def part_doctor(bench):
-    done = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=60)
+    done = bench.program("batchwise", "doctor", "--workspace", bench.folder / "workspace", seconds=100)
     bench.say(*last_lines(done.stdout + done.stderr, 60))
     bench.gpus = gpus_of(done.stdout)
     bench.row("batchwise doctor", "good" if done.returncode == 0 else f"exit {done.returncode}", f"{bench.gpus} GPU(s)",
@@ -42,8 +42,8 @@ def gpus_of(doctor):
 
 
 def test_filter(gpus):
-    """All tests; on a machine with one GPU without those of two ranks, which want one each."""
-    return "-Ranks/*/1" if gpus == 1 else "*"
+    """All tests; without those of two ranks, which want a GPU each, unless the doctor has seen two."""
+    return "*" if gpus > 1 else "-Ranks/*/1"
 
 
 def outcome_of(report):
@@ -62,19 +62,33 @@ def part_tests(bench):
 
 
 def run_tests(bench, name, chosen):
-    report = bench.folder / f"{name}.json"
-    done = bench.program(name, f"--gtest_filter={chosen}", "--gtest_brief=1", f"--gtest_output=json:{report}", seconds=120)
+    """One that crashes or hangs hides all after it, and one that breaks the GPU fails them: they are tried once without it."""
+    culprit, others = tried(bench, name, name, chosen)
+    if others:
+        tried(bench, name, f"{name}, without {culprit}", others)
+
+
+def tried(bench, name, what, chosen):
+    """The first test that failed, and a filter for those that have failed or have not been run after it."""
+    report = bench.folder / "tests.json"
+    report.unlink(missing_ok=True)
+    done = bench.program(name, f"--gtest_filter={chosen}", f"--gtest_output=json:{report}", seconds=150)
+    said = done.stdout + done.stderr
     if not report.exists():  # it has crashed or hangs; GoogleTest writes at the end
-        bench.say(*last_lines(done.stdout + done.stderr))
-        return bench.row(name, f"exit {done.returncode}", (last_lines(done.stderr) or [""])[-1][-100:], bad=True)
+        bench.say(*last_lines(said))
+        begun = re.findall(r"^\[ RUN      \] (\S+)$", done.stdout, flags=re.MULTILINE)
+        bench.row(what, f"exit {done.returncode}", f"in {begun[-1]}" if begun else (last_lines(done.stderr) or [""])[-1][-100:],
+                  bad=True)
+        return (begun[-1], ":".join([chosen if "-" in chosen else f"{chosen}-", *begun])) if begun else (None, None)
     count, skipped, failed = outcome_of(json.loads(report.read_text()))
     wrong = bool(failed) or done.returncode != 0 or (bench.gpu and (skipped > 0 or count == 0))
     if wrong:
-        bench.say(*last_lines(done.stdout + done.stderr))
+        bench.say(*last_lines("\n".join(line for line in said.splitlines() if not re.match(r"\[.{10}\]", line))))
         bench.say(*[f"failed: {test}" for test in failed])
-    bench.row(name, f"{count - skipped - len(failed)} of {count} passed",
+    bench.row(what, f"{count - skipped - len(failed)} of {count} passed",
               f"{skipped} skipped; {len(failed)} failed{': ' + ', '.join(failed)[:120] if failed else ''}", bad=wrong,
               failed=failed)
+    return failed[0] if failed else None, ":".join(failed[1:])
 
 
 def part_report(bench):
@@ -227,7 +241,7 @@ def part_attention(bench):
         bench.row("flash attention", "not tried", "there is no GPU", bad=bench.gpu)
 
 
-PARTS = {"doctor": Part(part_doctor, 60), "losses": Part(part_losses, 150), "tests": Part(part_tests, 240),
+PARTS = {"doctor": Part(part_doctor, 100), "losses": Part(part_losses, 150), "tests": Part(part_tests, 240),
          "commands": Part(part_commands, 150), "report": Part(part_report, 110), "attention": Part(part_attention, 60)}
 
 

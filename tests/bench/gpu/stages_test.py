@@ -20,6 +20,7 @@ import bench_tools
 import fast
 import more
 import ncu_tables
+import peers
 import right
 from bench_tools import Part
 
@@ -113,8 +114,7 @@ class RightTest(unittest.TestCase):
         one = "device     cpu: 16 cores\ndevice     cuda:0: NVIDIA H100, 80 GiB\n"
         self.assertEqual(right.gpus_of(one), 1)
         self.assertEqual(right.gpus_of(one + "device     cuda:1: NVIDIA H100, 80 GiB\n"), 2)
-        self.assertEqual(right.test_filter(1), "-Ranks/*/1")
-        self.assertEqual(right.test_filter(2), "*")
+        self.assertEqual([right.test_filter(gpus) for gpus in (0, 1, 2)], ["-Ranks/*/1", "-Ranks/*/1", "*"])
 
     def test_the_outcome_of_tests_is_told_from_their_report(self):
         test = lambda name, result="COMPLETED", **more: dict(name=name, classname="Suite", status="RUN", result=result, **more)
@@ -209,6 +209,15 @@ class StageTest(unittest.TestCase):
         self.assertIn("=== trial: good", self.said)
         self.assertIn("a finding", (self.out / "trial.txt").read_text())
 
+    def test_the_files_of_the_gpus_are_open_until_the_end_and_one_that_does_not_open_is_left_out(self):
+        (self.out / "gpu0").write_text("")
+        (self.out / "gpu1").mkdir()
+        opened = lambda: len(os.listdir("/proc/self/fd"))
+        before = opened()
+        with bench_tools.held_open(str(self.out / "gpu[0-9]*")):
+            self.assertEqual(opened(), before + 1)
+        self.assertEqual(opened(), before)
+
     def test_peers_keep_the_library_path_of_the_caller(self):
         def look(bench):
             found.append((bench.peer_environment.get("LD_LIBRARY_PATH"), bench.environment["LD_LIBRARY_PATH"]))
@@ -260,6 +269,19 @@ class FakeToolsTest(unittest.TestCase):
         called = (self.folder / "called").read_text()
         self.assertRegex(called, r"--csv .* env LD_LIBRARY_PATH=\S+ \S+/batchwise train ")
 
+    def test_the_first_run_alone_leaves_a_checkpoint_and_what_a_run_warns_of_is_said(self):
+        note = lambda level, text: json.dumps(dict(event="note", level=level, text=text))
+        self.fake("batchwise", "\n".join(['{"event":"run_started","run":"r"}', note("warning", "norm in bf16 is wrong on it"),
+                                          note("info", "host syncs per step: 0.5 (5 in 10 steps)"), ""]),
+                  f'if [ "$1" = train ]; then cp "$2" {self.folder}/run.yaml; fi')
+        rows = self.rows(fast, "start")
+        self.assertEqual(self.code, 0)
+        self.assertEqual(rows["host syncs per step of training, outside logging"]["value"], "0.5")
+        self.assertIn("checkpoint: {interval: []}", (self.folder / "run.yaml").read_text())
+        self.assertIn("first run: norm in bf16 is wrong on it", (self.folder / "out" / "fast.log").read_text())
+        bench = mock.Mock(weights=None, sizes=bench_tools.ON_GPU)
+        self.assertIn("keep_last: 0}", bench_tools.config_of(bench, "full", 128, 8, 8, 5))
+
     def test_too_few_launches_are_bad(self):
         self.fake("ncu", csv_of(launch(NORM, "100,000")))
         self.assertTrue(self.rows(fast, "step")["step, kernel by kernel"]["bad"])
@@ -283,11 +305,24 @@ class FakeToolsTest(unittest.TestCase):
         self.assertEqual(rows["in depth: addNorm forward"]["value"], "141.2 us")
         self.assertEqual(rows["in depth: addNorm forward"]["note"], "DRAM Throughput 70.1 %; Registers Per Thread 32 register/thread")
 
-    def test_each_way_of_each_kernel_is_a_row(self):
-        self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
-                                  '"backward_us": 210.5, "backward_gbs": 1900, "backward_ratio": 2.2}\n')
-        rows = self.rows(fast, "kernels")
-        self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
+    def test_ours_is_not_measured_again_after_a_peer_that_failed(self):
+        (self.folder / "real128.tokens").write_text("2 7 3\n")
+        bench = mock.Mock(last_ours=None, sizes=bench_tools.ON_GPU, folder=self.folder)
+        with mock.patch.object(peers, "measure_ours", return_value=5.0) as ours, \
+                mock.patch.object(peers, "measure_peer", side_effect=[{}, {"full": [2.0]}]):
+            peers.compare(bench, "eager", 128, 60)
+            self.assertEqual(ours.call_count, 2)
+            peers.compare(bench, "compiled", 128, 60)
+        self.assertEqual(ours.call_count, 4)
+        self.assertEqual(bench.ratios.call_args.args[:2], ("RATIO ours / transformers compiled, full 128", [2.5]))
+
+    def test_each_way_of_each_kernel_is_a_row_and_those_before_one_that_fails_too(self):
+        for script, failed in [("", False), ("trap 'exit 134' EXIT", True)]:
+            self.fake("kernel_bench", '{"what": "norm", "forward_us": 140.0, "forward_gbs": 2800, "forward_ratio": 3.1, '
+                                      '"backward_us": 210.5, "backward_gbs": 1900, "backward_ratio": 2.2}\n', script)
+            rows = self.rows(fast, "kernels")
+            self.assertEqual(rows["norm, backward"]["value"], "210.5 us, 1,900 GB/s")
+            self.assertEqual("kernels" in rows, failed)
 
     def test_a_failed_test_has_its_name_and_its_words_and_the_others_run(self):
         report = {"testsuites": [{"testsuite": [dict(name="Sums/1", classname="Kernels", status="RUN", result="COMPLETED",
@@ -303,6 +338,24 @@ class FakeToolsTest(unittest.TestCase):
         self.assertIn("Kernels.Sums/1", rows["cuda_kernels_test"]["note"])
         self.assertIn("3 is not 4", (self.folder / "out" / "right.log").read_text())
         self.assertTrue((self.folder / "ran").exists())
+
+    def test_what_comes_after_a_test_that_crashes_or_breaks_the_gpu_is_tried_without_it(self):
+        test = lambda name, **more: dict(name=name, classname="K", status="RUN", result="COMPLETED", **more)
+        broken = [{"failure": "device-side assert"}]
+        for file, tests in [("all", [test("A"), test("B", failures=broken), test("C", failures=broken), test("D", failures=broken)]),
+                            ("others", [test("C"), test("D", failures=broken)]), ("rest", [test("C"), test("D")])]:
+            (self.folder / file).write_text(json.dumps({"testsuites": [{"testsuite": tests}]}))
+        report = 'for one; do case $one in --gtest_output=json:*) report="${one#*json:}" ;; esac; done'
+        self.fake("cuda_kernels_test", "", f"{report}; case $1 in *K.C:K.D) cp {self.folder}/others $report ;; *) cp "
+                  f"{self.folder}/all $report ;; esac; trap 'exit 1' EXIT")
+        self.fake("cuda_model_test", "[ RUN      ] K.A\n[       OK ] K.A\n[ RUN      ] K.B\n", f"{report}; case $1 in "
+                  f"*-Ranks/*/1:K.A:K.B) cp {self.folder}/rest $report ;; *) trap 'exit 139' EXIT ;; esac")
+        rows = self.rows(right, "tests")
+        told = {what: (row["value"], row["bad"]) for what, row in rows.items() if what.startswith("cuda") and "says" not in what}
+        self.assertEqual(told, {"cuda_kernels_test": ("1 of 4 passed", True),
+                                "cuda_kernels_test, without K.B": ("1 of 2 passed", True), "cuda_model_test": ("exit 139", True),
+                                "cuda_model_test, without K.B": ("2 of 2 passed", False)})
+        self.assertEqual(rows["cuda_model_test"]["note"], "in K.B")
 
     def test_the_sanitizer_sees_bf16_alone_and_its_errors_are_bad(self):
         self.fake("cuda_kernels_test", "")
