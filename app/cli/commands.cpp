@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <iostream>

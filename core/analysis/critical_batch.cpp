@@ -2,7 +2,6 @@
 #include "core/analysis/critical_batch.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>

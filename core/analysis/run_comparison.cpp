@@ -17,7 +17,6 @@
 #include "core/analysis/run_series_reader.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/config/default_values.h"
 #include "core/config/events/metric.h"
 #include "core/store/records.h"
 

@@ -344,38 +344,22 @@ Field weightField() {
 ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
   const Field& text = *findField("data.eval");
   if (!node.IsMap()) return readValue(node, text, set.text);
-  ValueProblems problems;
-  for (const auto& entry : node) {
-    const std::string key = keyOf(entry.first);
-    if (key == "text") {
-      appendProblems(problems, ".text", readValue(entry.second, text, set.text));
-    } else if (key == "weight") {
-      appendProblems(problems, ".weight", readValue(entry.second, weightField(), set.weight));
-    } else {
-      problems.push_back({"." + key, "unknown key; known: text, weight", lineOf(entry.first)});
-    }
-  }
-  return problems;
+  return readSection(node, {"text", "weight"}, [&](const std::string& key, const YAML::Node& value) {
+    return key == "text" ? readValue(value, text, set.text) : readValue(value, weightField(), set.weight);
+  });
 }
 
 ValueProblems readSource(const YAML::Node& node, const Field& field, TextSource& source) {
   if (!node.IsMap()) return readValue(node, field, source.text);
-  ValueProblems problems;
-  for (const auto& entry : node) {
-    const std::string key = keyOf(entry.first);
-    if (key == "path") {
-      appendProblems(problems, ".path", readValue(entry.second, field, source.text));
-    } else if (key == "weight") {
-      appendProblems(problems, ".weight", readValue(entry.second, weightField(), source.weight));
-    } else if (key == "name") {
-      appendProblems(problems, ".name", readValue(entry.second, field, source.name));
-      if (!isName(source.name))
-        problems.push_back(
-            {".name", "is not a valid name of a source; use 1 to 40 letters, digits, - and _", lineOf(entry.second)});
-    } else {
-      problems.push_back({"." + key, "unknown key; known: name, path, weight", lineOf(entry.first)});
-    }
-  }
+  ValueProblems problems =
+      readSection(node, {"name", "path", "weight"}, [&](const std::string& key, const YAML::Node& value) {
+        if (key == "path") return readValue(value, field, source.text);
+        if (key == "weight") return readValue(value, weightField(), source.weight);
+        ValueProblems found = readValue(value, field, source.name);
+        if (!isName(source.name))
+          found.push_back({"", "is not a valid name of a source; use 1 to 40 letters, digits, - and _", lineOf(value)});
+        return found;
+      });
   if (problems.empty() && source.text.empty())
     problems.push_back({".path", "is missing; name files, folders or patterns", lineOf(node)});
   return problems;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/task_config.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "core/base/file.h"

@@ -72,34 +72,6 @@ std::optional<std::int64_t> parseBytes(std::string_view text) {
   return std::nullopt;
 }
 
-/// Reads the keys of one item of a list of sections with `readKey`, which returns false for an unknown key.
-template <class ReadKey>
-ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
-  if (node.IsNull()) return problemAt(node, formatText("is empty; give a section with the keys {}", joined(known)));
-  if (!node.IsMap())
-    return problemAt(node, formatText("{} is not a section with the keys {}", describeNode(node), joined(known)));
-  ValueProblems problems;
-  std::vector<std::string> seen;
-  for (const auto& entry : node) {
-    const std::string key = keyOf(entry.first);
-    const bool repeated = std::find(seen.begin(), seen.end(), key) != seen.end();
-    seen.push_back(key);
-    if (repeated) {
-      problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
-    } else if (std::find(known.begin(), known.end(), key) == known.end()) {
-      const std::string nearest = nearestName(key, known);
-      problems.push_back({"." + key,
-                          nearest.empty()
-                              ? formatText("unknown key; known: {}", joined(known))
-                              : formatText("unknown key; did you mean '{}'? Known: {}", nearest, joined(known)),
-                          lineOf(entry.first), nearest});
-    } else {
-      appendProblems(problems, "." + key, readKey(key, entry.second));
-    }
-  }
-  return problems;
-}
-
 void requireKey(const YAML::Node& node, const std::string& key, const std::string& message, ValueProblems& problems) {
   if (node.IsMap() && !node[key]) problems.push_back({"." + key, message, lineOf(node)});
 }
@@ -172,6 +144,32 @@ ValueProblems unknownChoice(const YAML::Node& node, const Field& field) {
 }
 
 }  // namespace
+
+ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, const ReadKey& readKey) {
+  if (node.IsNull()) return problemAt(node, formatText("is empty; give a section with the keys {}", joined(known)));
+  if (!node.IsMap())
+    return problemAt(node, formatText("{} is not a section with the keys {}", describeNode(node), joined(known)));
+  ValueProblems problems;
+  std::vector<std::string> seen;
+  for (const auto& entry : node) {
+    const std::string key = keyOf(entry.first);
+    const bool repeated = std::find(seen.begin(), seen.end(), key) != seen.end();
+    seen.push_back(key);
+    if (repeated) {
+      problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
+    } else if (std::find(known.begin(), known.end(), key) == known.end()) {
+      const std::string nearest = nearestName(key, known);
+      problems.push_back({"." + key,
+                          nearest.empty()
+                              ? formatText("unknown key; known: {}", joined(known))
+                              : formatText("unknown key; did you mean '{}'? Known: {}", nearest, joined(known)),
+                          lineOf(entry.first), nearest});
+    } else {
+      appendProblems(problems, "." + key, readKey(key, entry.second));
+    }
+  }
+  return problems;
+}
 
 bool isName(const std::string& text) {
   return !text.empty() && text.size() <= 40 &&

@@ -50,6 +50,10 @@ bool isName(const std::string& text);
 /// Returns the problem of a value that is not what `field` expects.
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {});
 
+/// Reads the keys of a section with `readKey`. One that is not among `known`, or given twice, becomes a problem.
+using ReadKey = std::function<ValueProblems(const std::string& key, const YAML::Node& value)>;
+ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, const ReadKey& readKey);
+
 template <class T>
 constexpr bool kIsSection = std::is_same_v<T, RampLevelConfig> || std::is_same_v<T, SchedulerConfig> ||
                             std::is_same_v<T, StageConfig> || std::is_same_v<T, TaskConfig>;

@@ -33,7 +33,7 @@ at::Tensor mixed(const at::Tensor& words) {
   return at::bitwise_xor(w, shiftedRight(w, 31));
 }
 
-/// Dropout factors, [rows, width], fp32: dropoutFactor() of each element.
+/// The factor of each element, 0 or the scale, [rows, width], fp32; see Dropout.
 at::Tensor dropoutFactors(const Dropout& dropout, const at::Tensor& rowKeys, std::int64_t width) {
   const at::Tensor inner = mixed(at::bitwise_xor(rowKeys, static_cast<std::int64_t>(0xD1B54A32D192ED03ULL)));
   const at::Tensor states = mixed(at::bitwise_xor(inner, static_cast<std::int64_t>(dropout.key)));  // subKey()

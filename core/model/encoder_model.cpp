@@ -21,8 +21,6 @@
 namespace batchwise {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-
 std::string shapeText(c10::IntArrayRef shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);

@@ -73,13 +73,12 @@ class EncoderModel {
   /// Trainable tensors: fp32 leaves in a fixed order, without a tied decoder. Their .grad() is always allocated; zero
   /// it in place.
   const std::vector<NamedTensor>& parameters() const { return parameters_; }
-  /// Unused weights of the source folder, on the host, kept for export.
-  const std::vector<NamedTensor>& extras() const { return extras_; }
 
   /// Replaces weights by name; missing tensors of the head are left unchanged. Fails with Config, naming the tensor, if
   /// an encoder tensor is missing or a shape differs.
   Result<void> load(const HuggingFaceModel& source);
-  /// Returns parameters, then extras, for export and checkpoints. Shares memory with the model.
+  /// Returns parameters, then extras (unused weights of the source folder, on the host), for export and checkpoints.
+  /// Shares memory with the model.
   std::vector<NamedTensor> stateTensors() const;
   /// Sets a tensor of stateTensors(), or adds an extra. Fails with Config if the shape differs.
   Result<void> setTensor(const std::string& name, const at::Tensor& value);

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/mutex.h"

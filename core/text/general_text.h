@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/config/choices.h"
 #include "core/text/prepare_data.h"
 #include "core/text/text_survey.h"
 

@@ -97,8 +97,6 @@ struct MicroBatch {
   std::int64_t tokens() const { return static_cast<std::int64_t>(tokenIds.size()); }
   std::int64_t sequences() const { return static_cast<std::int64_t>(sampleIds.size()); }
   std::int64_t predicted() const { return static_cast<std::int64_t>(labels.size()); }
-  /// Returns the tokens that a padded batch would have: sequences times the longest.
-  std::int64_t paddedTokens() const { return sequences() * longest; }
 };
 
 /// Reads and masks `sampleIds` (0 <= id < dataset.size()), which have the indices firstIndexInStep, firstIndexInStep +

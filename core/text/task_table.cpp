@@ -127,8 +127,7 @@ Result<void> readJsonLines(const std::vector<WantedColumn>& wanted, TaskTable& t
   ASSIGN_OR_RETURN(const auto text, contentOf(table.path));
   std::int64_t line = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view taken = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(taken.size() + 1, rest.size()));
+    const std::string_view taken = takePart(rest, '\n');
     ++line;
     if (isBlank(taken)) continue;
     const std::string where = formatText("{}:{}", table.path.native(), line);
@@ -167,9 +166,7 @@ Result<void> readParquet(const std::vector<WantedColumn>& wanted, TaskTable& tab
     ASSIGN_OR_RETURN(const auto source, openTable(table.path, TextFormat::Parquet, name, ColumnValues::Any));
     ASSIGN_OR_RETURN(const auto text, readUnpacked(*source));
     for (std::string_view rest = text; !rest.empty();) {
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      auto cell = cellOf(parseJsonOrDiscarded(line)[name]);
+      auto cell = cellOf(parseJsonOrDiscarded(takePart(rest, '\n'))[name]);
       if (!cell)
         return Error::config(
             formatText("the column '{}' of '{}' is no text, number or list of them", name, table.path.native()));

@@ -126,6 +126,8 @@ TEST(ConfigFileTest, ReadsSourcesOfText) {
       {"[{name: x}]", "data.train[0].path: is missing"},
       {"[{path: a, weight: 0}]", "data.train[0].weight"},
       {"[{path: a, name: a.b}]", "not a valid name of a source"},
+      {"[{path: a, path: b}]", "data.train[0].path: is given twice"},
+      {"[{path: a, weigth: 2}]", "did you mean 'weight'?"},
       {"[{path: a, repeat: 2}]", "unknown key; known: name, path, weight"}};
   for (const auto& [text, message] : wrong)
     EXPECT_THAT(parse(std::string("data: {train: ") + text + "}\n").errorText(), HasSubstr(message)) << text;

@@ -36,8 +36,8 @@ inline void writeEncoder(const std::filesystem::path& folder, const ModelShape& 
     values.emplace_back(count, 0.5F);
     tensors.push_back({tensor.name, TensorType::F32, tensor.shape, std::as_bytes(std::span(values.back()))});
   }
-  (void)checked(
-      writeHuggingFaceModel(folder, shape, tensors, vocabulary, lowercase, shape.maxPositions, Replaces::AnyFiles));
+  (void)checked(writeHuggingFaceModel(folder, shape, tensors, Tokenizer::bert(vocabulary, lowercase),
+                                      shape.maxPositions, Replaces::AnyFiles));
 }
 
 }  // namespace batchwise::test

@@ -277,7 +277,6 @@ TEST(MicroBatchTest, LaysSequencesBehindOneAnother) {
   EXPECT_EQ(batch.firstIndexInStep, 10);
   EXPECT_EQ(batch.longest, 12);
   EXPECT_EQ(batch.tokens(), 20);
-  EXPECT_EQ(batch.paddedTokens(), 36);
   EXPECT_EQ(batch.predicted(), 2 + 1 + 1);
   for (const std::int32_t start : {0, 12, 17}) EXPECT_EQ(batch.tokenIds[static_cast<std::size_t>(start)], 2);
   for (const std::int32_t end : {11, 16, 19}) EXPECT_EQ(batch.tokenIds[static_cast<std::size_t>(end)], 3);

@@ -160,7 +160,7 @@ TEST(StepStreamTest, CountsPredictedAndPaddedTokensBeforeTheFirstPass) {
       ASSERT_TRUE(next.ok() && *next);
       step = (*next)->step;
       predicted += (*next)->batch.predicted();
-      padded += (*next)->batch.paddedTokens();
+      padded += (*next)->batch.sequences() * (*next)->batch.longest;
       if ((*next)->index + 1 == step->microBatches) break;
     }
   }

@@ -13,8 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "ui/parts/display_text.h"
-
 namespace batchwise {
 namespace {
 

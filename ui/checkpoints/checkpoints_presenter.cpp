@@ -7,7 +7,6 @@
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/config/default_values.h"
 #include "core/config/events/metric.h"
 #include "core/model/hugging_face/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
 #include "core/run/launch/resume_decision.h"

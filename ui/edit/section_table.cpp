@@ -11,7 +11,6 @@
 #include <QtWidgets/QTableWidget>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
-#include <array>
 
 #include "core/config/value_text.h"
 #include "ui/parts/display_text.h"

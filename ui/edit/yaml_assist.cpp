@@ -13,8 +13,6 @@
 namespace batchwise {
 namespace {
 
-constexpr int kIndent = 2;
-
 std::string joinedPath(const std::string& section, const std::string& name) {
   return section.empty() ? name : section + "." + name;
 }

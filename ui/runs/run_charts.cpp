@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
 
 #include "core/analysis/group_curve.h"
 #include "core/analysis/run_comparison.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/config/config_file.h"
-#include "core/run/launch/resolved_values.h"
 #include "core/store/metrics/metric_codec.h"
 #include "ui/edit/plan_preview.h"
 #include "ui/parts/display_text.h"

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/model/shape/model_shape.h"
 #include "core/store/metrics/metric_codec.h"
 #include "ui/parts/display_text.h"
-#include "ui/parts/field_labels.h"
 
 namespace batchwise {
 namespace {

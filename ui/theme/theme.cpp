@@ -164,7 +164,7 @@ ColorScheme schemeOf(QVariant value) {
 }
 
 /// In the style sheet, by TextLook.
-constexpr std::array kLooks = {"body", "heading", "title", "muted", "small", "good", "warning", "bad"};
+constexpr std::array kLooks = {"body", "heading", "title", "muted", "small", "warning", "bad"};
 
 /// Linear interpolation; `share` in [0, 1].
 QColor mixColors(const QColor& from, const QColor& to, double share) {
@@ -307,11 +307,10 @@ QString Theme::styleSheet() const {
       "QLabel[look=\"title\"] { font-size: %2pt; font-weight: bold; }"
       "QLabel[look=\"muted\"] { color: %3; }"
       "QLabel[look=\"small\"] { color: %3; font-size: %2pt; }"
-      "QLabel[look=\"good\"] { color: %4; font-size: %2pt; }"
-      "QLabel[look=\"warning\"] { color: %5; font-size: %2pt; }"
-      "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }"
-      "QLabel[marked=\"true\"] { color: %7; background: %8; }");
-  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name(),
+      "QLabel[look=\"warning\"] { color: %4; font-size: %2pt; }"
+      "QLabel[look=\"bad\"] { color: %5; font-size: %2pt; }"
+      "QLabel[marked=\"true\"] { color: %6; background: %7; }");
+  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.warning.name(), c.bad.name(),
                     c.onAccent.name(), c.accent.name());
   // Same size when disabled, otherwise the text would be clipped once the button is enabled.
   sheet += QStringLiteral(

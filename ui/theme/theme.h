@@ -59,7 +59,7 @@ QIcon makeIcon(const QString& name, const QColor& color, const QColor& disabled)
 enum class Appearance { System, Light, Dark };
 
 /// Role of a text; the style sheet maps it to size, weight and color.
-enum class TextLook { Body, Heading, Title, Muted, Small, Good, Warning, Bad };
+enum class TextLook { Body, Heading, Title, Muted, Small, Warning, Bad };
 
 /// Style, palette, font and icons of the application; may change at run time. One per QApplication, passed to every
 /// widget that paints itself. GUI thread only.

@@ -19,7 +19,6 @@
 #include "core/base/folder.h"
 #include "core/run/own_program.h"
 #include "core/run/torch_library.h"
-#include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
 #include "ui/theme/theme.h"

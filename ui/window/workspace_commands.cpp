@@ -10,7 +10,6 @@
 #include "core/store/workspace_folder.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/parts/dialogs.h"
-#include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/message_bar.h"
 #include "ui/window/window_actions.h"

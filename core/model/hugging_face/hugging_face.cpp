@@ -358,10 +358,4 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
   return wrote;
 }
 
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
-                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
-  return writeHuggingFaceModel(folder, shape, tensors, Tokenizer::bert(vocabulary, lowercase), maxSeqLen, replaces);
-}
-
 }  // namespace batchwise

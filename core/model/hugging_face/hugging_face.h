@@ -68,9 +68,5 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
                                    const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
                                    std::int64_t maxSeqLen, Replaces replaces,
                                    const std::vector<std::string>& classes = {});
-/// The same with BERT's tokenizer.
-Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
-                                   const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
-                                   bool lowercase, std::int64_t maxSeqLen, Replaces replaces);
 
 }  // namespace batchwise

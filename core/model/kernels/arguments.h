@@ -3,10 +3,7 @@
 
 #include <cstdint>
 
-#include "core/base/format.h"
 #include "core/model/kernels/dropout.h"
-
-// Texts that are raised in several places.
 
 namespace batchwise {
 

@@ -42,12 +42,4 @@ BATCHWISE_HOST_DEVICE constexpr std::uint64_t dropoutBits(std::uint64_t rowState
   return mix64(rowState + quad * kDropoutQuadStep);
 }
 
-/// Returns the dropout factor of a feature: 0 or `scale`.
-BATCHWISE_HOST_DEVICE constexpr float dropoutFactor(std::uint64_t rowState, std::int64_t feature,
-                                                    std::uint32_t threshold, float scale) {
-  const std::uint64_t bits = dropoutBits(rowState, static_cast<std::uint64_t>(feature) / 4);
-  const std::uint32_t lane = static_cast<std::uint32_t>(bits >> (16 * (feature % 4))) & 0xFFFFU;
-  return lane < threshold ? 0.0F : scale;
-}
-
 }  // namespace batchwise

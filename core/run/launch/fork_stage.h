@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/config/train_config.h"
 #include "core/plan/run_plan.h"

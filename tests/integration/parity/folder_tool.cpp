@@ -48,8 +48,9 @@ void copyFolder(const std::vector<std::string>& arguments) {
   std::vector<TensorBytes> tensors;
   for (const NamedFloats& tensor : model.tensors)
     tensors.push_back({tensor.name, TensorType::F32, tensor.shape, std::as_bytes(std::span(tensor.values))});
-  const auto written = writeHuggingFaceModel(arguments.at(1), shape, tensors, vocabularyOf(tokens, pad),
-                                             /*lowercase=*/true, shape.maxPositions, Replaces::AnyFiles);
+  const auto written = writeHuggingFaceModel(arguments.at(1), shape, tensors,
+                                             Tokenizer::bert(vocabularyOf(tokens, pad), /*lowercase=*/true),
+                                             shape.maxPositions, Replaces::AnyFiles);
   if (!written) throw std::runtime_error(written.error().text());
   const FolderTensors folder = orThrow(checkModelFolder(arguments.at(0)));
   for (const std::string& note : startNotes(folder, shape, tokens)) std::cout << note << "\n";

@@ -179,7 +179,8 @@ void exportModel(const json& job, const EncoderModel& model) {
   for (const auto& [name, tensor] : state)
     all.push_back({name, TensorType::F32, tensor.sizes().vec(), bytesOf(tensor)});
   orThrow(writeHuggingFaceModel(job["export"].get<std::string>(), model.shape(), all,
-                                orThrow(Vocabulary::fromTokens(tokens)), true, 128, Replaces::AnyFiles));
+                                Tokenizer::bert(orThrow(Vocabulary::fromTokens(tokens)), true), 128,
+                                Replaces::AnyFiles));
 }
 
 void run(const std::string& path) {

@@ -358,7 +358,7 @@ void expectEqual(const std::vector<NamedFloats>& found, const Weights& written) 
 class FamilyFolderTest : public testing::TestWithParam<ModelFamily> {
  protected:
   Result<void> write(const ModelShape& shape, const Weights& weights) {
-    return writeHuggingFaceModel(folder_ / "model", shape, weights.bytes, familyVocabulary(), true, 10,
+    return writeHuggingFaceModel(folder_ / "model", shape, weights.bytes, Tokenizer::bert(familyVocabulary(), true), 10,
                                  Replaces::AnyFiles);
   }
   std::filesystem::path path() const { return folder_ / "model"; }
@@ -460,8 +460,9 @@ TEST_F(FamilyFolderTest, RobertaWithAnotherPaddingTokenKeepsThePositionsOfItsTok
   ModelShape shape = shapeOf(ModelFamily::Roberta);
   const Weights weights(shape);
   shape.unplacedToken = -1;
-  const auto padFirst = *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"});
-  ASSERT_TRUE(writeHuggingFaceModel(path(), shape, weights.bytes, padFirst, true, 10, Replaces::AnyFiles).ok());
+  const auto padFirst = Tokenizer::bert(
+      *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"}), /*lowercase=*/true);
+  ASSERT_TRUE(writeHuggingFaceModel(path(), shape, weights.bytes, padFirst, 10, Replaces::AnyFiles).ok());
   const auto reader = WeightsReader::open(path());
   const auto table =
       std::ranges::find(reader->tensors(), "roberta.embeddings.position_embeddings.weight", &TensorInfo::name);

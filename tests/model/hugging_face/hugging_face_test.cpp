@@ -21,6 +21,10 @@ Vocabulary vocabulary() {
   return *Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "##b", "\"q\""});
 }
 
+Tokenizer bertTokenizer() {
+  return Tokenizer::bert(vocabulary(), /*lowercase=*/true);
+}
+
 ModelShape shape() {
   ModelShape s;
   s.vocabSize = 8;
@@ -137,7 +141,7 @@ TEST(HuggingFaceTest, RefusesTwoTensorsWithOneMeaning) {
 
 TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
   const test::TempFolder folder;
-  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, vocabulary(), true, 128, Replaces::Nothing).ok());
+  ASSERT_TRUE(writeHuggingFaceModel(folder / "out", shape(), {}, bertTokenizer(), 128, Replaces::Nothing).ok());
   const auto file = nlohmann::json::parse(*readFile(folder / "out" / "tokenizer.json"));
   EXPECT_EQ(file["model"]["vocab"].size(), 8U);
   EXPECT_EQ(file["model"]["vocab"]["\"q\""], 7);
@@ -149,7 +153,7 @@ TEST(HuggingFaceTest, TokenizerFilesNameTheVocabulary) {
 }
 
 Result<void> exportTo(const std::filesystem::path& folder, Replaces replaces) {
-  return writeHuggingFaceModel(folder, shape(), {}, vocabulary(), true, 128, replaces);
+  return writeHuggingFaceModel(folder, shape(), {}, bertTokenizer(), 128, replaces);
 }
 
 TEST(HuggingFaceTest, AnyOtherTokenizerGoesOutSoThatItsFileCountsAndFrames) {
@@ -220,8 +224,8 @@ TEST(HuggingFaceTest, AnExportThatFailsLeavesTheFolderAsItWas) {
       {"w", TensorType::F32, {1 << 16}, std::as_bytes(std::span<const float>(weights))}};
   for (const char* target : {"earlier", "fresh"}) {
     const test::SmallDisk disk(1 << 17);
-    const Error full = test::refused(
-        writeHuggingFaceModel(folder / target, larger, tensors, vocabulary(), true, 128, Replaces::Nothing));
+    const Error full =
+        test::refused(writeHuggingFaceModel(folder / target, larger, tensors, bertTokenizer(), 128, Replaces::Nothing));
     EXPECT_EQ(full.code, ErrorCode::DiskFull) << full.text();
   }
   EXPECT_EQ(*readFile(folder / "earlier" / "config.json"), before);

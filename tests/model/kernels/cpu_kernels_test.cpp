@@ -388,8 +388,7 @@ TEST(Bf16Test, RoundsToNearestEvenAndKeepsSpecialNumbers) {
 double keptShare(const Dropout& dropout, std::int64_t rows, std::int64_t width) {
   std::int64_t kept = 0;
   for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t j = 0; j < width; ++j)
-      kept += dropoutFactor(dropoutRowState(dropout.key, row), j, dropout.threshold, dropout.scale) > 0 ? 1 : 0;
+    for (std::int64_t j = 0; j < width; ++j) kept += dropoutFactor(dropout, row, j) > 0 ? 1 : 0;
   return static_cast<double>(kept) / static_cast<double>(rows * width);
 }
 
@@ -417,9 +416,7 @@ TEST(DropoutTest, EveryPartOfTheKeyMatters) {
 
 TEST(DropoutTest, NeighborsAreIndependent) {
   const Dropout dropout = makeDropout(3, 7, 1, DropoutSite::LayerOutput, 0.5);
-  const auto kept = [&](std::int64_t row, std::int64_t j) {
-    return dropoutFactor(dropoutRowState(dropout.key, row), j, dropout.threshold, dropout.scale) > 0 ? 1.0 : -1.0;
-  };
+  const auto kept = [&](std::int64_t row, std::int64_t j) { return dropoutFactor(dropout, row, j) > 0 ? 1.0 : -1.0; };
   double features = 0, rows = 0;
   constexpr int kRows = 300, kWidth = 300;
   for (int i = 0; i < kRows; ++i)

@@ -7,13 +7,19 @@
 
 namespace batchwise {
 
+float dropoutFactor(const Dropout& dropout, std::int64_t rowKey, std::int64_t feature) {
+  const std::uint64_t bits = dropoutBits(dropoutRowState(dropout.key, rowKey), static_cast<std::uint64_t>(feature) / 4);
+  const std::uint32_t lane = static_cast<std::uint32_t>(bits >> (16 * (feature % 4))) & 0xFFFFU;
+  return lane < dropout.threshold ? 0.0F : dropout.scale;
+}
+
 std::vector<double> dropoutReference(const Dropout& dropout, std::span<const std::int64_t> rowKeys,
                                      std::int64_t width) {
   std::vector<double> factors;
   factors.reserve(rowKeys.size() * static_cast<std::size_t>(width));
   for (const std::int64_t rowKey : rowKeys)
     for (std::int64_t feature = 0; feature < width; ++feature)
-      factors.push_back(dropoutFactor(dropoutRowState(dropout.key, rowKey), feature, dropout.threshold, dropout.scale));
+      factors.push_back(dropoutFactor(dropout, rowKey, feature));
   return factors;
 }
 

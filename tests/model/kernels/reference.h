@@ -12,6 +12,9 @@ namespace batchwise {
 
 // Reference implementations that kernels are tested against: plain sequential loops in double. Slow; for tests.
 
+/// Returns the dropout factor of a feature: 0 or the scale.
+float dropoutFactor(const Dropout& dropout, std::int64_t rowKey, std::int64_t feature);
+
 /// Returns the factor of each feature of each row, [rows, width].
 std::vector<double> dropoutReference(const Dropout& dropout, std::span<const std::int64_t> rowKeys, std::int64_t width);
 

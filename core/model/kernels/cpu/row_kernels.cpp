@@ -54,7 +54,8 @@ template <typename Element>
 
 constexpr Index kBlock = 1024;  // features per block of dropout factors
 
-/// factors[j] = dropoutFactor() of feature first + j. Requires `first` to be a multiple of 4 and count <= kBlock.
+/// factors[j] = factor of feature first + j, 0 or the scale, see Dropout. Requires `first` to be a multiple of 4 and
+/// count <= kBlock.
 [[gnu::always_inline]] inline void dropoutFactors(const Dropout& dropout, std::int64_t rowKey, Index first, Index count,
                                                   float* factors) {
   const std::uint64_t state = mixed(dropout.key ^ mixed(static_cast<std::uint64_t>(rowKey) ^ 0xD1B54A32D192ED03ULL));

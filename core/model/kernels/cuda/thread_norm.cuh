@@ -127,7 +127,7 @@ struct ThreadDropout {
     }
   }
 
-  /// dropoutFactor() of a feature. Compares its 16 bits as the upper ones of 32: those below decide nothing.
+  /// Factor of a feature, see Dropout. Compares its 16 bits as the upper ones of 32: those below decide nothing.
   __device__ float factor(int pack, int lane) const {
     const std::uint64_t ofQuad = bits[pack][lane / 4];
     const auto word = static_cast<unsigned>(lane % 4 < 2 ? ofQuad : ofQuad >> 32);
