@@ -264,12 +264,6 @@ template <>
 inline constexpr auto kChoiceLabels<NoiseScaleMode> = namesInFiles("Off", "Automatic", "From micro-batches",
                                                                    "From single samples");
 
-enum class LaunchTarget { Local };
-template <>
-inline constexpr auto kChoiceNames<LaunchTarget> = namesInFiles("local");
-template <>
-inline constexpr auto kChoiceLabels<LaunchTarget> = namesInFiles("This machine");
-
 /// Whether a run is recorded in a journal instead of the database. Auto: if the workspace is on a network file system
 /// and in use by another machine.
 enum class JournalUse { Auto, Always, Never };

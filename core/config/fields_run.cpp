@@ -241,8 +241,6 @@ void declareEndGuards(SchemaBuilder& s) {
 void declareLaunch(SchemaBuilder& s) {
   s.group("launch", "Launch");
   constexpr auto launch = &TrainConfig::launch;
-  s.field("launch.target", "Target", {.advanced = true}, "Where the run is started: on this machine.", launch,
-          &LaunchConfig::target);
   s.field("launch.journal", "Journal instead of database", {.advanced = true},
           "Record the run in a journal next to the workspace's database instead of in the database itself; `batchwise "
           "runs sync` imports it. auto: if the workspace is on a network file system and another machine has its "

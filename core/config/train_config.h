@@ -316,7 +316,6 @@ struct GuardConfig {
 };
 
 struct LaunchConfig {
-  LaunchTarget target = LaunchTarget::Local;
   JournalUse journal = JournalUse::Auto;
   std::optional<Time> timeLimit;  ///< sec, from the launch on
   std::optional<Time> stopAt;     ///< ends the run there, as if it were its end; the schedule is that of max_duration
