@@ -229,8 +229,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved() || !parts_.settings.store();
   // What is not written yet is written first; who closes once more meanwhile, or after it failed, leaves without it.
   const bool waits = unsaved && !leavesUnsaved_ && !closesOnceWritten_;
+  closesOnceWritten_ = waits;  // before the user is asked: meanwhile the window would be closed once more
   if (!waits && !closing_->mayClose()) return event->ignore();
-  closesOnceWritten_ = waits;
   leavesUnsaved_ = false;
   parts_.edit.saveDraftNow();
   views_.docks.notes().saveNow();
