@@ -681,6 +681,13 @@ TEST_F(WindowToolsTest, AClosingWindowWaitsForTheNoteAndStaysIfItOrTheLayoutCann
   EXPECT_TRUE(test::comesTrue([&] { return stored() == "the last word"; }));
 }
 
+TEST_F(WindowToolsTest, ASignalClosesTheWindowThoughTheLayoutCannotBeSaved) {
+  window_.resize(1200, 700);
+  const test::SmallDisk full(0);
+  window_.closeWhenSaved();
+  EXPECT_FALSE(window_.isVisible());
+}
+
 TEST_F(WindowToolsTest, WhoClosesTwiceBeforeTheNoteIsWrittenIsAskedOnce) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);

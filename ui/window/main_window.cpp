@@ -207,6 +207,11 @@ void MainWindow::tick() {
   views_.docks.refreshDevices();
 }
 
+void MainWindow::closeWhenSaved() {
+  leavesUnsaved_ = true;  // who sends a signal reads no message, and nobody may be there to close the window again
+  closing_->closeWhenSaved();
+}
+
 void MainWindow::closeIfWritten() {
   if (!std::exchange(closesOnceWritten_, false)) return;
   QStringList lost;
