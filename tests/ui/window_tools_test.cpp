@@ -681,6 +681,34 @@ TEST_F(WindowToolsTest, AClosingWindowWaitsForTheNoteAndStaysIfItOrTheLayoutCann
   EXPECT_TRUE(test::comesTrue([&] { return stored() == "the last word"; }));
 }
 
+TEST_F(WindowToolsTest, ASignalClosesTheWindowThoughTheLayoutCannotBeSaved) {
+  window_.resize(1200, 700);
+  const test::SmallDisk full(0);
+  window_.closeWhenSaved();
+  EXPECT_FALSE(window_.isVisible());
+}
+
+TEST_F(WindowToolsTest, WhoClosesTwiceBeforeTheNoteIsWrittenIsAskedOnce) {
+  const std::string id = storeStoppedRun();
+  awaitRuns(1);
+  LaunchRequest request;
+  request.resumeRun = id;
+  run_.launch(request);
+  ASSERT_TRUE(run_.busyInThisProcess());
+  parts_.selection.select(QString::fromStdString(id));
+  window_.findChild<QPlainTextEdit*>(QStringLiteral("note"))->setPlainText(QStringLiteral("a word"));
+  int asked = 0;
+  window_.setClosingQuestion([&] {
+    EXPECT_LT(++asked, 2);
+    EXPECT_TRUE(test::catchesUp(tasks_)) << "the note is written while the question is open";
+    return ClosingChoice::Cancel;
+  });
+  EXPECT_FALSE(window_.close());
+  EXPECT_FALSE(window_.close());
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(window_.isVisible());
+}
+
 TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {
   ASSERT_TRUE(writeFileAtomically(folder_ / "loss.csv", "kept").ok());
   bool asked = false;

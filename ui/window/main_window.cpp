@@ -207,6 +207,11 @@ void MainWindow::tick() {
   views_.docks.refreshDevices();
 }
 
+void MainWindow::closeWhenSaved() {
+  leavesUnsaved_ = true;  // who sends a signal reads no message, and nobody may be there to close the window again
+  closing_->closeWhenSaved();
+}
+
 void MainWindow::closeIfWritten() {
   if (!std::exchange(closesOnceWritten_, false)) return;
   QStringList lost;
@@ -229,8 +234,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved() || !parts_.settings.store();
   // What is not written yet is written first; who closes once more meanwhile, or after it failed, leaves without it.
   const bool waits = unsaved && !leavesUnsaved_ && !closesOnceWritten_;
+  closesOnceWritten_ = waits;  // before the user is asked: meanwhile the window would be closed once more
   if (!waits && !closing_->mayClose()) return event->ignore();
-  closesOnceWritten_ = waits;
   leavesUnsaved_ = false;
   parts_.edit.saveDraftNow();
   views_.docks.notes().saveNow();

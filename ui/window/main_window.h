@@ -60,8 +60,9 @@ class MainWindow final : public QMainWindow {
   void openFile(const QString& path);
   /// Opens a configuration, whatever its name ends with, once a workspace is open.
   void openConfig(const QString& path);
-  /// Stops a run in this program with a checkpoint, then closes: for SIGINT, SIGTERM and SIGHUP.
-  void closeWhenSaved() { closing_->closeWhenSaved(); }
+  /// Stops a run in this program with a checkpoint, then closes, also if draft, note or layout cannot be saved: for
+  /// SIGINT, SIGTERM and SIGHUP.
+  void closeWhenSaved();
 
  protected:
   void closeEvent(QCloseEvent* event) override;
