@@ -126,11 +126,4 @@ void StudioSettings::setLayout(const Layout& layout) {
   set(key("layout/state"), layout.state);
 }
 
-bool StudioSettings::store() const {
-  // All settings of a file share what is not written yet; those of before may still have the status of an old failure.
-  QSettings file(settings_.fileName(), QSettings::IniFormat);
-  file.sync();
-  return file.status() != QSettings::AccessError;
-}
-
 }  // namespace batchwise

@@ -98,8 +98,6 @@ class StudioSettings {
   /// Returns none if no layout was saved or it has another layout version.
   std::optional<Layout> layout() const;
   void setLayout(const Layout& layout);
-  /// Writes what has changed to the file at once. Returns false if it cannot be written.
-  bool store() const;
 
  private:
   QVariant value(const QString& key, const QVariant& otherwise = {}) const { return settings_.value(key, otherwise); }

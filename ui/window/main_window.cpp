@@ -217,7 +217,6 @@ void MainWindow::closeIfWritten() {
   QStringList lost;
   if (parts_.edit.saveFailed()) lost << tr("the draft");
   if (views_.docks.notes().unsaved() && parts_.workspace.newestEditFailed()) lost << tr("the note");
-  if (!parts_.settings.store()) lost << tr("the layout of the window");
   leavesUnsaved_ = true;
   if (lost.isEmpty()) {
     close();
@@ -230,8 +229,7 @@ void MainWindow::closeIfWritten() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  storeLayout();
-  const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved() || !parts_.settings.store();
+  const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved();
   // What is not written yet is written first; who closes once more meanwhile, or after it failed, leaves without it.
   const bool waits = unsaved && !leavesUnsaved_ && !closesOnceWritten_;
   closesOnceWritten_ = waits;  // before the user is asked: meanwhile the window would be closed once more
@@ -245,6 +243,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return event->ignore();
   }
   parts_.checkpoints.removeNow();
+  storeLayout();
   event->accept();
 }
 
