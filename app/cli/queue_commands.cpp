@@ -294,7 +294,13 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   if (!arguments.resume.empty()) {
     ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
     ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.resume));
+    ASSIGN_OR_RETURN(const auto queue, RunQueue(workspace).read());
     request.resumeRun = run.summary.id;
+    if (std::ranges::find(queue.entries, request.resumeRun, &QueueEntry::id) != queue.entries.end())
+      return Error{ErrorCode::Busy,
+                   formatText("run {} is in the queue of this machine; take it out first (batchwise queue remove {})",
+                              run.summary.name, request.resumeRun),
+                   {}};
     return std::vector{request};
   }
   ConfigArguments named = arguments.config;

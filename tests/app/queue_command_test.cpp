@@ -122,6 +122,14 @@ TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
+TEST_F(QueueCommandTest, ARunOfTheQueueIsNotSubmittedToAClusterToo) {
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  const std::string id = idAt(0);
+  const ProgramResult submitted = run({"submit", "--resume", id});
+  EXPECT_EQ(submitted.exitCode, 1) << submitted.out;
+  EXPECT_THAT(submitted.err, HasSubstr("batchwise queue remove " + id));
+}
+
 TEST_F(QueueCommandTest, AWorkspaceThatIsNotThereIsNotMade) {
   for (const Words& words : {Words{"queue", "run"}, Words{"queue", "remove", "ended"}}) {
     const ProgramResult result = run(words);
