@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -123,6 +124,13 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals, Ru
 int trainAndReport(LaunchRequest request, const Globals& globals) {
   const Result<RunFinished> finished = trainToEnd(std::move(request), globals);
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
+}
+
+std::function<bool(const Error& obstacle)> waitingForStore() {
+  return [isTold = false](const Error& obstacle) mutable {
+    if (!std::exchange(isTold, true)) std::cerr << "batchwise: waiting for the store: " << obstacle.text() << "\n";
+    return true;
+  };
 }
 
 StopSignals::StopSignals(std::function<void(int)> onRequest) : onRequest_(std::move(onRequest)) {

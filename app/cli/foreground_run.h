@@ -57,6 +57,10 @@ int exitCodeOf(const RunFinished& finished);
 /// Returns whether this process is a rank other than 0 of a multi-process run; such a rank ignores its own request.
 bool isFollowerRank();
 
+/// Returns what lets retryWhileTransient() go on until it succeeds or Ctrl-C ends the program; says once what it waits
+/// for.
+std::function<bool(const Error& obstacle)> waitingForStore();
+
 /// Turns SIGINT, SIGTERM, SIGHUP and SIGUSR1 into calls of `onRequest` during its lifetime. Create it before other
 /// threads start, so that they inherit the signal mask. `onRequest` receives the number of requests so far, at least 1
 /// and without SIGUSR1, on its own thread. The third request exits the process. Signals within a second of the first

@@ -171,23 +171,27 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
   if (continueOnError) RETURN_IF_ERROR(queue.setContinueOnError(true));
   bool unsaved = false;  // a run was stopped without a checkpoint
   while (true) {
-    ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
+    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue.takeNext(); }, waitingForStore()));
     if (turn.busy) return Error{ErrorCode::Busy, "another program already trains a run of the queue", {}};
     if (!turn.run) break;
     const std::string& id = turn.run->summary.id;
     QueueObserver observer(workspace, id);
     const bool isFork = !turn.run->summary.parent.empty();
     const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals, isFork ? &observer : nullptr);
+    const auto recordEnd = [&](RunStatus status, const std::string& reason, RunQueue::AfterFailure after) {
+      return retryWhileTransient([&] { return queue.ended(id, status, reason, after); }, waitingForStore());
+    };
+    using enum RunQueue::AfterFailure;
     if (finished.ok() && finished->cause == FailureCause::Unneeded) {
-      RETURN_IF_ERROR(queue.ended(id, finished->status, finished->reason, RunQueue::AfterFailure::GoOn));
-      RETURN_IF_ERROR(queue.remove(id));
+      RETURN_IF_ERROR(recordEnd(finished->status, finished->reason, GoOn));
+      if (const auto removed = queue.remove(id); !removed.ok()) fail(removed.error());  // it stays, and holds nobody
       continue;
     }
     unsaved = unsaved || (finished.ok() && finished->status == RunStatus::Stopped && exitCodeOf(*finished) != kStopped);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const std::string reason = finished.ok() ? finished->reason : finished.error().text();
     if (!finished.ok()) fail(finished.error());
-    RETURN_IF_ERROR(queue.ended(id, status, reason));
+    RETURN_IF_ERROR(recordEnd(status, reason, Default));
   }
   ASSIGN_OR_RETURN(const auto left, queue.read());
   if (left.entries.empty()) std::cerr << "batchwise: the queue is empty; batchwise queue add adds a run\n";
@@ -294,7 +298,13 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   if (!arguments.resume.empty()) {
     ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
     ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.resume));
+    ASSIGN_OR_RETURN(const auto queue, RunQueue(workspace).read());
     request.resumeRun = run.summary.id;
+    if (std::ranges::find(queue.entries, request.resumeRun, &QueueEntry::id) != queue.entries.end())
+      return Error{ErrorCode::Busy,
+                   formatText("run {} is in the queue of this machine; take it out first (batchwise queue remove {})",
+                              run.summary.name, request.resumeRun),
+                   {}};
     return std::vector{request};
   }
   ConfigArguments named = arguments.config;

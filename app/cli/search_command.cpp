@@ -204,7 +204,7 @@ class Search {
       const LoadedConfig next = parseConfig(run.configYaml, run.summary.name, {}, {stopAssignment(share)});
       further.push_back({run.summary.id, next.yaml});
     }
-    RETURN_IF_ERROR(queue_.requeue(further));
+    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.requeue(further); }, waitingForStore()));
     ASSIGN_OR_RETURN(const auto queue, queue_.read());
     std::vector<std::string> others;
     for (const QueueEntry& entry : queue.entries) {
@@ -219,7 +219,7 @@ class Search {
 
   /// Trains the next run of the queue, or waits for another program that does. Returns whether a user stopped it.
   Result<bool> trainNext() {
-    ASSIGN_OR_RETURN(const auto turn, queue_.takeNext());
+    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue_.takeNext(); }, waitingForStore()));
     if (!turn.held.empty())
       return Error::config(
           formatText("the queue is held: {}; `batchwise queue remove` takes that run out of it, `batchwise queue run` "
@@ -237,8 +237,8 @@ class Search {
     if (!finished.ok() && turn.run->segments.empty()) fail(finished.error());
     using enum RunQueue::AfterFailure;
     const std::string& id = turn.run->summary.id;
-    RETURN_IF_ERROR(queue_.ended(id, status, reason,
-                                 isOwn(id) && status == RunStatus::Failed ? GoOn : Default));  // the other arms go on
+    const auto after = isOwn(id) && status == RunStatus::Failed ? GoOn : Default;  // the other arms go on
+    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.ended(id, status, reason, after); }, waitingForStore()));
     if (!finished.ok() && !turn.run->segments.empty()) return finished.error();
     return status == RunStatus::Stopped;
   }

@@ -68,19 +68,6 @@ Result<int> train(const TrainArguments& arguments, const Globals& globals) {
   return trainAndReport(request, globals);
 }
 
-/// Fails with Busy if a job goes on with the run, or is to: one of the two would fail, as the other writes the journal.
-Result<void> checkNotOnSlurm(const std::filesystem::path& workspace, const RunSummary& run) {
-  if (run.status == RunStatus::Created) return {};  // it has no checkpoint
-  ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace, run.id, run.status, SlurmClient()));
-  if (!isThere) return {};
-  return Error{
-      ErrorCode::Busy,
-      formatText("run {} is on a Slurm cluster; `batchwise runs sync` takes in what it does there. Cancel its job to "
-                 "resume it here (scancel; squeue --me lists the jobs)",
-                 run.name),
-      {}};
-}
-
 Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
   if (!arguments.name.empty() && !arguments.fork)
@@ -95,7 +82,7 @@ Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
     ASSIGN_OR_RETURN(const auto store, RunStore::open(globals.workspace, JournalUse::Auto, clock));
     ASSIGN_OR_RETURN(const auto history, store->history(arguments.run));
     const RunDetail& run = history.run;
-    if (!arguments.fork) RETURN_IF_ERROR(checkNotOnSlurm(store->folder(), run.summary));
+    if (!arguments.fork) RETURN_IF_ERROR(checkNotOnSlurm(store->folder(), run.summary, SlurmClient()));
     request.resumeRun = run.summary.id;
     request.config = parseConfig(run.configYaml, runContextText(run.summary.name), {}, assignments);
   }

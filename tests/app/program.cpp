@@ -59,6 +59,10 @@ std::string RunningProgram::outSoFar() const {
   return contentOf(outFile_);
 }
 
+std::string RunningProgram::errSoFar() const {
+  return contentOf(errFile_);
+}
+
 bool RunningProgram::waitFor(const std::string& text) {
   while (outSoFar().find(text) == std::string::npos) {
     if (hasEnded()) return outSoFar().find(text) != std::string::npos;

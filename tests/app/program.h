@@ -35,8 +35,9 @@ class RunningProgram {
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
 
-  /// What has come on stdout so far.
+  /// What has come on stdout, and on stderr, so far.
   std::string outSoFar() const;
+  std::string errSoFar() const;
   /// Waits until stdout holds `text` or the program has ended; false in the second case.
   bool waitFor(const std::string& text);
   bool hasEnded() const;

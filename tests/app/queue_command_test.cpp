@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Grids and the queue from the terminal; nothing is trained here.
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <signal.h>
 
 #include <chrono>
@@ -122,6 +123,14 @@ TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
+TEST_F(QueueCommandTest, ARunOfTheQueueIsNotSubmittedToAClusterToo) {
+  ASSERT_EQ(run({"queue", "add", "demo"}).exitCode, 0);
+  const std::string id = idAt(0);
+  const ProgramResult submitted = run({"submit", "--resume", id});
+  EXPECT_EQ(submitted.exitCode, 1) << submitted.out;
+  EXPECT_THAT(submitted.err, HasSubstr("batchwise queue remove " + id));
+}
+
 TEST_F(QueueCommandTest, AWorkspaceThatIsNotThereIsNotMade) {
   for (const Words& words : {Words{"queue", "run"}, Words{"queue", "remove", "ended"}}) {
     const ProgramResult result = run(words);
@@ -215,6 +224,30 @@ TEST_F(SearchCommandTest, ASearchDoesNotDecideWithoutAnArmWhoseProgramWasKilled)
   EXPECT_EQ(ended.exitCode, 2) << ended.out;
   EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("the other arms are not judged without"),
                                         HasSubstr("the program was closed or killed during training")));
+}
+
+TEST_F(SearchCommandTest, TheQueueGoesOnAfterAnotherProgramHasHeldTheStore) {
+  enterArms();
+  const auto store = *checked(Workspace::open(workspace()));
+  RunQueue queue(store);
+  const auto others = *checked(
+      queue.add({checked(parseConfig("name: first", "test", {})), checked(parseConfig("name: second", "test", {}))}));
+  ASSERT_TRUE(queue.move(others[1], 0).ok() && queue.move(others[0], 0).ok());
+  auto turn = *checked(queue.takeNext());
+  ASSERT_TRUE(turn.run);
+  RunningProgram searching(folder_.path(), withWorkspace(search_));
+  ASSERT_TRUE(comes([&] { return searching.errSoFar().find("second") != std::string::npos; })) << "it waits now";
+  SQLite::Database other((workspace() / kDatabaseName).string(), SQLite::OPEN_READWRITE, 60'000);
+  other.exec("BEGIN IMMEDIATE");
+  turn = QueueTurn();
+  const auto waits = [&] { return searching.errSoFar().find("waiting for the store") != std::string::npos; };
+  EXPECT_TRUE(comes([&] { return waits() || searching.hasEnded(); }) && waits()) << searching.errSoFar();
+  other.exec("UPDATE run SET status='created', queue_position=NULL WHERE queue_position IS NOT NULL");
+  other.exec("COMMIT");
+  if (!comes([&] { return searching.hasEnded(); })) searching.signal(SIGKILL);
+  const ProgramResult ended = searching.wait();
+  EXPECT_EQ(ended.exitCode, 2) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("arms of the search are on a Slurm cluster")) << "it has nothing to train";
 }
 
 TEST_F(SearchCommandTest, AnArmThatBeganAndHasAJobOnAClusterIsNotTrainedHereToo) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <optional>
@@ -263,6 +264,39 @@ TEST(JournalFaultTest, LinesThatWereWrittenButNotSyncedAreWrittenAgainAlike) {
   ASSERT_TRUE((*writer)->flush().ok());
   EXPECT_THAT(checked(syncJournals(*workspace))->notes, IsEmpty());
   EXPECT_EQ(workspace->series(id, "loss")->size(), static_cast<std::size_t>(rows));
+}
+
+TEST(JournalFaultTest, AJournalThatCannotBeReadDoesNotKeepTheOthersOut) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder.path());
+  std::vector<std::string> ids;
+  std::vector<fs::path> files;
+  std::vector<std::unique_ptr<JournalWriter>> writers;
+  for (const char* name : {"one", "other"}) {
+    NewRun run;
+    run.name = name;
+    ids.push_back(newRecordId());
+    files.push_back(journalFile(folder.path(), ids.back()));
+    writers.push_back(*checked(JournalWriter::create(folder.path(), ids.back(), run, {})));
+  }
+  ASSERT_TRUE(syncJournals(*workspace, files).ok());
+  std::int64_t rows = 0;
+  for (bool hasFailed = true; hasFailed;) {
+    ++rows;
+    for (const auto& writer : writers) {
+      writer->publish(rowOf(rows));
+      ASSERT_TRUE(writer->flush().ok());
+    }
+    startFaults(folder / "runs", {Fault::Read, rows, false});
+    const auto synced = syncJournals(*workspace, files);
+    hasFailed = stopFaults();
+    ASSERT_TRUE(synced.ok()) << synced.error().text();
+    const std::size_t one = workspace->series(ids[0], "loss")->size();
+    const std::size_t other = workspace->series(ids[1], "loss")->size();
+    EXPECT_EQ(std::max(one, other), static_cast<std::size_t>(rows));
+    if (!hasFailed) EXPECT_EQ(one, other);
+  }
+  EXPECT_GT(rows, 2) << "reads of both have failed";
 }
 
 std::string nameOf(Start start) {

@@ -285,6 +285,19 @@ TEST_F(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
   EXPECT_THAT(namesIn(workspace_->checkpointFolder()), testing::UnorderedElementsAreArray(others));
 }
 
+TEST_F(WorkspaceTest, AScriptByWhichOtherTasksOfAnArrayAreKnownOutlivesItsFirstRun) {
+  const std::filesystem::path folder = workspace_->folder() / "runs";
+  std::filesystem::create_directories(folder);
+  for (const std::string others : {" another", ""}) {
+    const std::string run = makeRun(*workspace_, "first");
+    std::ofstream(folder / (run + ".sbatch")) << "#!/bin/bash\nruns=(" << run << others << ")\nsrun some program\n";
+    std::ofstream(folder / (run + ".request.json")) << "{}";
+    ASSERT_TRUE(workspace_->deleteRun(run).ok());
+    EXPECT_EQ(std::filesystem::exists(folder / (run + ".sbatch")), !others.empty());
+    EXPECT_FALSE(std::filesystem::exists(folder / (run + ".request.json")));
+  }
+}
+
 TEST_F(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
   const std::string run = makeRun(*workspace_, "run"), live = makeRun(*workspace_, "live");
   auto writer = startRun(workspace_, run);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/study_window.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <QtTest/QSignalSpy>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QListWidget>
+#include <fstream>
 
 #include "core/run/launch/study.h"
 #include "core/store/run_queue.h"
+#include "core/store/workspace_folder.h"
 #include "tests/support/run_plan.h"
+#include "tests/support/scripted_slurm.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/parts/display_text.h"
 
@@ -15,8 +21,9 @@ namespace {
 
 class StudyWindowTest : public WindowTest {
  protected:
-  StudyWindow* openStudy() {
-    const QString run = QString::fromStdString(storeStoppedRun());
+  StudyWindow* openStudy() { return openStudy(storeStoppedRun()); }
+  StudyWindow* openStudy(const std::string& of) {
+    const QString run = QString::fromStdString(of);
     workspace_.refresh();
     EXPECT_TRUE(comesTrue([&] { return workspace_.runs().find(run) != nullptr; }));
     parts_.selection.select(run);
@@ -73,8 +80,8 @@ class StudyWindowTest : public WindowTest {
     EXPECT_TRUE(writeFileAtomically(workspace_.workspace()->folder() / record.file, "state").ok());
     EXPECT_TRUE(writer.addCheckpoint(record).ok());
   }
-  /// A study whose branches were evaluated at their ends, which decides it. Returns the run of the first branch.
-  std::string storeDecidedStudy() {
+  /// A study without branches. Returns the run that it is of.
+  std::string storeStudy() {
     const auto workspace = workspace_.workspace();
     const std::string base = storeBase(100);
     StudyRequest asked;
@@ -86,25 +93,56 @@ class StudyWindowTest : public WindowTest {
     const auto planned = planStudy(workspace, base, asked);
     EXPECT_TRUE(planned.ok()) << planned.error().text();
     EXPECT_TRUE(rememberStudy(*workspace, *planned).ok());
-    std::string first;
-    for (auto study = *readStudy(workspace, base); !study->next.empty(); study = *readStudy(workspace, base)) {
-      const Branch branch = study->next.front();
-      const LoadedConfig config = branchConfig(*study, branch);
-      NewRun run;
-      run.name = config.config.name;
-      run.configYaml = run.resolvedYaml = config.yaml;
-      run.parent = base;
-      const std::string id = *workspace->createRun(run);
-      if (first.empty()) first = id;
-      const StudyPlace& place = study->places.front();
-      const auto writer = *RunWriter::open(workspace, id, {place.checkpoint.at, "", "{}", ""});
-      Timestamp end = place.checkpoint.at;
+    return base;
+  }
+  /// The next branch of the study, which ends so; evaluated at its end if it finishes. Returns its run.
+  std::string storeBranch(const Study& study, RunStatus status) {
+    const auto workspace = workspace_.workspace();
+    const Branch branch = study.next.front();
+    const LoadedConfig config = branchConfig(study, branch);
+    NewRun run;
+    run.name = config.config.name;
+    run.configYaml = run.resolvedYaml = config.yaml;
+    run.parent = study.run.summary.id;
+    const std::string id = *workspace->createRun(run);
+    const StudyPlace& place = study.places.front();
+    const auto writer = *RunWriter::open(workspace, id, {place.checkpoint.at, "", "{}", ""});
+    Timestamp end = place.checkpoint.at;
+    if (status == RunStatus::Finished) {
       end.sample = place.end;
       publishEvaluation(*writer, end, branch.factor > 3 ? 4.5 : 4);
-      writer->publish(RunFinished{RunStatus::Finished, "", end, ""});
-      EXPECT_TRUE(writer->flush().ok());
+    }
+    writer->publish(RunFinished{status, "", end, ""});
+    EXPECT_TRUE(writer->flush().ok());
+    return id;
+  }
+  /// A study whose branches were evaluated at their ends, which decides it. Returns the run of the first branch.
+  std::string storeDecidedStudy() {
+    const auto workspace = workspace_.workspace();
+    const std::string base = storeStudy();
+    std::string first;
+    for (auto study = *readStudy(workspace, base); !study->next.empty(); study = *readStudy(workspace, base)) {
+      const std::string branch = storeBranch(*study, RunStatus::Finished);
+      if (first.empty()) first = branch;
     }
     return first;
+  }
+  /// The queue of the window trains the branch once more, until the window stops it, as it is not needed.
+  void trainAgain(const std::string& branch) {
+    const std::string yaml = workspace_.workspace()->findRun(branch)->configYaml;
+    ASSERT_TRUE(RunQueue(workspace_.workspace()).requeue({{branch, yaml}}).ok());
+    fake_.commands.clear();
+    workspace_.refresh();
+    ASSERT_TRUE(comesTrue([&] { return parts_.queue.waiting() == 1; }));
+    parts_.queue.start();
+    ASSERT_TRUE(comesTrue([&] { return run_.busy(); }));
+    RunStarted started;
+    started.run = branch;
+    EvalResult evaluation;
+    evaluation.loss = 4;
+    fake_.publish({started, evaluation});
+    ASSERT_TRUE(comesTrue([&] { return !fake_.commands.empty(); }));
+    EXPECT_EQ(fake_.commands, std::vector{RunCommand::StopUnneeded});
   }
   static QString textsOf(const StudyWindow& window) {
     QStringList texts;
@@ -146,29 +184,13 @@ TEST_F(StudyWindowTest, SaysWhatIsWrongInTheForm) {
 
 TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesTheQueue) {
   const std::string branch = storeDecidedStudy();
-  const std::string yaml = workspace_.workspace()->findRun(branch)->configYaml;
-  const auto trainAgain = [&] {
-    ASSERT_TRUE(RunQueue(workspace_.workspace()).requeue({{branch, yaml}}).ok());
-    fake_.commands.clear();
-    workspace_.refresh();
-    ASSERT_TRUE(comesTrue([&] { return parts_.queue.waiting() == 1; }));
-    parts_.queue.start();
-    ASSERT_TRUE(comesTrue([&] { return run_.busy(); }));
-    RunStarted started;
-    started.run = branch;
-    EvalResult evaluation;
-    evaluation.loss = 4;
-    fake_.publish({started, evaluation});
-    ASSERT_TRUE(comesTrue([&] { return !fake_.commands.empty(); }));
-    EXPECT_EQ(fake_.commands, std::vector{RunCommand::StopUnneeded});
-  };
-  ASSERT_NO_FATAL_FAILURE(trainAgain());
+  ASSERT_NO_FATAL_FAILURE(trainAgain(branch));
   fake_.publish({RunFinished{RunStatus::Stopped, "its study is clear", {}, {}, FailureCause::Unneeded}});
   fake_.ended();
   EXPECT_TRUE(comesTrue([&] { return parts_.queue.model().rowCount() == 0; }));
   EXPECT_TRUE(parts_.queue.isStarted()) << "the next run follows";
 
-  ASSERT_NO_FATAL_FAILURE(trainAgain());
+  ASSERT_NO_FATAL_FAILURE(trainAgain(branch));
   ASSERT_TRUE(comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(fake_.commands.back(), RunCommand::StopWithCheckpoint);
@@ -181,6 +203,47 @@ TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesThe
   run.cause = FailureCause::Unneeded;
   EXPECT_EQ(stateText(run), QStringLiteral("Stopped, not needed"));
   EXPECT_EQ(stateName(run), "stopped, not needed");
+}
+
+TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreLeavesTheQueueOnceTheStoreIsFree) {
+  ASSERT_NO_FATAL_FAILURE(trainAgain(storeDecidedStudy()));
+  QSignalSpy failed(&parts_.queue, &QueuePresenter::failed);
+  const auto file = workspace_.workspace()->folder() / kDatabaseName;
+  SQLite::Database other(file.string(), SQLite::OPEN_READWRITE, 60'000);
+  other.exec("BEGIN IMMEDIATE");
+  fake_.publish({RunFinished{RunStatus::Stopped, "its study is clear", {}, {}, FailureCause::Unneeded}});
+  fake_.ended();
+  ASSERT_TRUE(comesTrue([&] { return !failed.isEmpty(); }));
+  EXPECT_EQ(parts_.queue.model().rowCount(), 1);
+  other.exec("ROLLBACK");
+  EXPECT_TRUE(comesTrue([&] { return parts_.queue.model().rowCount() == 0; }));
+  EXPECT_TRUE(parts_.queue.isStarted()) << "the next run follows";
+  EXPECT_EQ(places_.size(), 1U) << "it was not trained again";
+}
+
+// Before the window, which looks for Slurm when it is made.
+class ClusterOfStudies {
+ protected:
+  ScriptedSlurm slurm_;
+};
+
+class StudyOnClusterTest : protected ClusterOfStudies, public StudyWindowTest {};
+
+TEST_F(StudyOnClusterTest, ABranchThatHasAJobIsNotQueuedHereToo) {
+  const auto workspace = workspace_.workspace();
+  const std::string base = storeStudy();
+  const std::string branch = storeBranch(**readStudy(workspace, base), RunStatus::Interrupted);
+  std::filesystem::create_directories(workspace->folder() / "runs");
+  std::ofstream(slurmRequestFile(workspace->folder(), branch)) << "{}";
+  std::ofstream(workspace->folder() / "runs" / "many.sbatch") << "#!/bin/bash\nruns=(many " << branch << ")\n";
+  slurm_.setNames("42_1|batchwise-many\n");
+  const StudyWindow* study = openStudy(base);
+  ASSERT_NE(study, nullptr);
+  auto* start = study->findChild<QPushButton*>(QStringLiteral("startStudy"));
+  ASSERT_TRUE(comesTrue([&] { return start->isEnabled(); })) << textsOf(*study).toStdString();
+  start->click();
+  EXPECT_TRUE(comesTrue([&] { return textsOf(*study).contains(QStringLiteral("is on a Slurm cluster")); }));
+  EXPECT_TRUE(RunQueue(workspace).read()->entries.empty());
 }
 
 }  // namespace

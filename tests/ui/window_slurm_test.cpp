@@ -4,10 +4,12 @@
 #include <fstream>
 
 #include "core/store/journal/journal.h"
+#include "core/store/workspace_folder.h"
 #include "tests/support/scripted_slurm.h"
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/edit/slurm_window.h"
+#include "ui/window/resume_commands.h"
 #include "ui/window/workspace_commands.h"
 
 namespace batchwise {
@@ -127,6 +129,29 @@ TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return fake_.requests.size() > 1; }));
   ASSERT_EQ(fake_.requests.size(), 2U);
   EXPECT_EQ(fake_.requests.back().resumeRun, other);
+}
+
+TEST_F(WindowSlurmTest, ARunWithATaskOfAnArrayIsNotResumedHereToo) {
+  const std::string run = storeStoppedRun();
+  const auto folder = workspace_.workspace()->folder();
+  std::filesystem::create_directories(folder / "runs");
+  std::ofstream(slurmRequestFile(folder, run)) << "{}";
+  std::ofstream(folder / "runs" / "many.sbatch") << "#!/bin/bash\nruns=(many " << run << ")\n";
+  const auto resume = [&] {
+    action(QStringLiteral("Resume"))->trigger();
+    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+    window_.findChild<ResumeDialog*>()->findChild<QPushButton*>(QStringLiteral("resumeNow"))->click();
+    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() == nullptr; }));
+  };
+  selectStored(run);
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
+  slurm_.setNames("42_1|batchwise-many\n");
+  ASSERT_NO_FATAL_FAILURE(resume());
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is on a Slurm cluster")); }));
+  EXPECT_TRUE(places_.empty());
+  slurm_.setNames("");
+  ASSERT_NO_FATAL_FAILURE(resume());
+  EXPECT_TRUE(test::comesTrue([&] { return places_ == std::vector<RunLocation>{RunLocation::ThisProcess}; }));
 }
 
 TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {

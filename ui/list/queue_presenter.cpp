@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/list/queue_presenter.h"
 
+#include <QtCore/QTimer>
 #include <algorithm>
 
 #include "core/base/result.h"
@@ -9,6 +10,11 @@
 #include "ui/parts/display_text.h"
 
 namespace batchwise {
+namespace {
+
+constexpr int kAgainMs = 1000;
+
+}  // namespace
 
 QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run, const StudioSettings& settings,
                                QObject* parent)
@@ -22,15 +28,8 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &QueuePresenter::read);
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
-    auto ended = launched_.extract(state.ticket);
-    if (ended.empty()) return;
-    changeIn(ended.mapped().workspace,
-             [lock = ended.mapped().lock, run = state.ticket.toStdString(), outcome](RunQueue& queue) -> Result<void> {
-               using enum RunQueue::AfterFailure;
-               const bool isUnneeded = outcome.cause == FailureCause::Unneeded;
-               RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, isUnneeded ? GoOn : Default));
-               return isUnneeded ? queue.remove(run) : Result<void>();
-             });
+    if (const auto ended = launched_.extract(state.ticket); !ended.empty())
+      recordEnd(ended.mapped(), state.ticket.toStdString(), outcome);
   });
   connect(&run_, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& events) {
     for (const RunEvent& event : events)
@@ -56,15 +55,16 @@ void QueuePresenter::read() {
 }
 
 void QueuePresenter::receive(const Result<QueueContent>& content) {
-  if (!content.ok()) {
-    if (std::exchange(reportedError_, content.error().text()) != reportedError_) Q_EMIT failed(toQt(reportedError_));
-    return;
-  }
+  if (!content.ok()) return reportOnce(content.error());
   content_ = *content;
   model_.update(content_.entries);
   if (!content_.held.empty()) started_ = false;
   Q_EMIT changed();
   launchNext();
+}
+
+void QueuePresenter::reportOnce(const Error& error) {
+  if (std::exchange(reportedError_, error.text()) != reportedError_) Q_EMIT failed(toQt(reportedError_));
 }
 
 void QueuePresenter::launchNext() {
@@ -76,7 +76,7 @@ void QueuePresenter::launchNext() {
       [this, of = workspace_.workspace()](const Result<QueueTurn>& turn) {
         dequeuing_ = false;
         if (!turn.ok())
-          Q_EMIT failed(toQt(turn.error().text()));
+          reportOnce(turn.error());                          // looked at again by the next read
         else if (turn->run && of == workspace_.workspace())  // else the lock goes, and the run waits again
           launch(*turn);
       });
@@ -94,6 +94,25 @@ void QueuePresenter::launch(const QueueTurn& turn) {
   });
 }
 
+void QueuePresenter::recordEnd(const Launched& launched, const std::string& run, const RunFinished& outcome) {
+  workspace_.tasks().post(
+      this,
+      [launched, run, outcome]() -> Result<void> {
+        using enum RunQueue::AfterFailure;
+        RunQueue queue(launched.workspace);
+        const bool isUnneeded = outcome.cause == FailureCause::Unneeded;
+        RETURN_IF_ERROR(queue.ended(run, outcome.status, outcome.reason, isUnneeded ? GoOn : Default));
+        return isUnneeded ? queue.remove(run) : Result<void>();
+      },
+      [this, launched, run, outcome](const Result<void>& done) {
+        if (!done.ok()) reportOnce(done.error());
+        if (!done.ok() && isTransient(done.error()))
+          QTimer::singleShot(kAgainMs, this, [this, launched, run, outcome] { recordEnd(launched, run, outcome); });
+        read();
+      },
+      TaskQueue::AtEnd::Run);
+}
+
 void QueuePresenter::stopIfUnneeded(const QString& run, const EvalResult& result) {
   const auto launched = launched_.find(run);
   if (launched == launched_.end()) return;
@@ -107,10 +126,11 @@ void QueuePresenter::stopIfUnneeded(const QString& run, const EvalResult& result
       });
 }
 
-void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change change) {
+void QueuePresenter::change(Change change) {
+  if (!workspace_.workspace()) return;
   workspace_.tasks().post(
       this,
-      [workspace = std::move(workspace), change = std::move(change)] {
+      [workspace = workspace_.workspace(), change = std::move(change)] {
         RunQueue queue(workspace);
         return change(queue);
       },

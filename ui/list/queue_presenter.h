@@ -69,14 +69,18 @@ class QueuePresenter final : public QObject {
   using MakeRuns = std::function<Result<MoreSeeds>(const std::shared_ptr<Workspace>&)>;
   void addMade(const MakeRuns& make);
   /// Changes the queue of the workspace that is open now.
-  void change(Change change) {
-    if (workspace_.workspace()) changeIn(workspace_.workspace(), std::move(change));
-  }
-  void changeIn(std::shared_ptr<Workspace> workspace, Change change);
+  void change(Change change);
   void read();
   void receive(const Result<QueueContent>& content);
+  void reportOnce(const Error& error);
   void launchNext();
   void launch(const QueueTurn& turn);
+  struct Launched {
+    std::shared_ptr<Workspace> workspace;
+    std::shared_ptr<const void> lock;
+  };
+  /// Again while the disk is full or another program blocks the store; until then the run keeps its turn.
+  void recordEnd(const Launched& launched, const std::string& run, const RunFinished& outcome);
   /// Stops a branch of a study that is not needed any more.
   void stopIfUnneeded(const QString& run, const EvalResult& result);
 
@@ -85,16 +89,12 @@ class QueuePresenter final : public QObject {
   const StudioSettings& settings_;
   QueueModel model_;
   QueueContent content_;
-  struct Launched {
-    std::shared_ptr<Workspace> workspace;
-    std::shared_ptr<const void> lock;
-  };
   std::map<QString, Launched> launched_;  // by run, while it lasts
   std::function<bool()> mayStart_ = [] { return true; };
   bool started_ = false;
   std::int64_t starts_ = 0;  // calls of start()
   bool reading_ = false, dequeuing_ = false;
-  std::string reportedError_;  // read error already reported for this workspace
+  std::string reportedError_;  // already reported for this workspace; what failed is tried again
 };
 
 }  // namespace batchwise

@@ -18,6 +18,8 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/result.h"
+#include "core/run/slurm/slurm_submission.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
 #include "ui/parts/layouts.h"
@@ -576,9 +578,15 @@ void StudyWindow::refresh() {
 
 void StudyWindow::start() {
   start_->setEnabled(false);
-  workspace_.tasks().post(
+  clusterTasks_.post(
       this,
-      [workspace = workspace_.workspace(), study = *study_]() -> Result<std::int64_t> {
+      [workspace = workspace_.workspace(), study = *study_](const std::stop_token& stop) -> Result<std::int64_t> {
+        for (const Branch& branch : study.next) {
+          const StudyBranch* there = study.find(branch);
+          if (there == nullptr || !there->endedEarly()) continue;
+          ASSIGN_OR_RETURN(const auto run, workspace->findRun(there->run));
+          RETURN_IF_ERROR(checkNotOnSlurm(workspace->folder(), run.summary, SlurmClient(stop)));
+        }
         RETURN_IF_ERROR(rememberStudy(*workspace, study));
         return queueBranches(workspace, study, EndedEarly::GoOn);
       },

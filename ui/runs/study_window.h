@@ -81,6 +81,7 @@ class StudyWindow final : public QDialog {
   QLabel *plan_, *problem_, *law_;
   SeriesChart *losses_, *critical_;
   QPushButton *start_, *use_;
+  TaskQueue clusterTasks_;  // Slurm may take long to answer
 };
 
 }  // namespace batchwise

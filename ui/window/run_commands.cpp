@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/result.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/trackers/run_source.h"
 #include "ui/edit/edit_page.h"
@@ -217,6 +218,21 @@ bool RunCommands::offersTorch(std::function<void()> next) {
 
 void RunCommands::start(const LaunchRequest& request) {
   if (place() != RunLocation::Slurm && offersTorch([this, request] { start(request); })) return;
+  const bool sameRun = !request.resumeRun.empty() && !request.fork;
+  if (!sameRun || place() == RunLocation::Slurm || !actions_.onSlurm->isVisible()) return startNow(request);
+  clusterTasks_.post(
+      this,
+      [workspace = parts_.workspace.workspace(), run = request.resumeRun](const std::stop_token& stop) -> Result<void> {
+        ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+        return checkNotOnSlurm(workspace->folder(), detail.summary, SlurmClient(stop));
+      },
+      [this, request, of = parts_.workspace.workspace()](const Result<void>& isHere) {
+        if (of != parts_.workspace.workspace()) return;
+        isHere.ok() ? startNow(request) : views_.message.showError(toQt(isHere.error().text()));
+      });
+}
+
+void RunCommands::startNow(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
   parts_.selection.select(sameRun ? toQt(request.resumeRun) : QString());
   views_.message.withdraw(kLaunchSubject);

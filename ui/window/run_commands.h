@@ -50,7 +50,7 @@ class RunCommands final : public QObject {
   /// each. Asks before it starts a stopped queue in which other runs wait.
   void launch();
   /// Shows the page with the charts and launches `request` in the chosen place; if that is this machine and it lacks
-  /// LibTorch, offers to install it, and launches then.
+  /// LibTorch, offers to install it, and launches then. A run that a cluster trains is not resumed here.
   void start(const LaunchRequest& request);
   /// Updates the state and the tooltips of the actions.
   void update();
@@ -66,6 +66,8 @@ class RunCommands final : public QObject {
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
   void launchDraft();
+  /// start() without questions.
+  void startNow(const LaunchRequest& request);
   /// Returns whether this machine lacks LibTorch. Then the installation is offered, and `next` is done after it, if the
   /// workspace is still open.
   bool offersTorch(std::function<void()> next);
@@ -86,6 +88,7 @@ class RunCommands final : public QObject {
   WindowViews views_;
   QString stoppingElsewhere_;         // id of a run in another process that was told to stop, until it has stopped
   bool launchesWhenPlanned_ = false;  // unless the draft changes meanwhile
+  TaskQueue clusterTasks_;            // Slurm may take long to answer
   std::map<QAction*, QString> selectedTips_;  // of commands for the selected run
 };
 

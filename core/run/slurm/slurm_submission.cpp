@@ -295,6 +295,18 @@ Result<bool> isOnSlurm(const fs::path& workspace, const std::string& run, RunSta
   return jobs->contains(run);
 }
 
+Result<void> checkNotOnSlurm(const fs::path& workspace, const RunSummary& run, const SlurmClient& slurm) {
+  if (run.status == RunStatus::Created) return {};  // it has no checkpoint
+  ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace, run.id, run.status, slurm));
+  if (!isThere) return {};
+  return Error{
+      ErrorCode::Busy,
+      formatText("run {} is on a Slurm cluster; `batchwise runs sync` takes in what it does there. Cancel its job to "
+                 "resume it here (scancel; squeue --me lists the jobs)",
+                 run.name),
+      {}};
+}
+
 fs::path slurmStopFile(const fs::path& workspace, const std::string& run) {
   return workspace / "runs" / (run + ".stop");
 }

@@ -11,6 +11,8 @@
 
 namespace batchwise {
 
+struct RunSummary;
+
 /// Runs submitted to a cluster.
 struct SlurmSubmission {
   std::vector<std::string> runs;  ///< ids, in the order of the requests
@@ -38,6 +40,10 @@ Result<std::map<std::string, std::string>> jobsOfRuns(const std::filesystem::pat
 /// it waits or trains. Where this machine has no Slurm, a run that has begun has none. Fails as SlurmClient.
 Result<bool> isOnSlurm(const std::filesystem::path& workspace, const std::string& run, RunStatus status,
                        const SlurmClient& slurm);
+
+/// Fails with Busy if a job goes on with a run that is to be resumed here: one of the two would fail, as the other
+/// writes the journal. Else fails as isOnSlurm().
+Result<void> checkNotOnSlurm(const std::filesystem::path& workspace, const RunSummary& run, const SlurmClient& slurm);
 
 /// Returns the file that marks a stop requested by the user, which ends the chain of jobs. Removed by the next
 /// submission.

@@ -64,11 +64,11 @@ class JournalImporter {
  private:
   /// One transaction.
   Result<void> importSome(SQLite::Database& database, JournalReader& reader) {
-    RETURN_IF_ERROR(loadProgress(database, reader));
+    loadProgress(database, reader);
     // Deleted meanwhile: Workspace::deleteRun() marks and removes the journal of a run that it deletes.
     const bool isDeleted = run_ == 0 && (hadRun_ || isMarked_ || !fileIdOf(file_));
     more_ = false;
-    if (isDeleted) return {};
+    if (isDeleted || end_) return {};
     const std::int64_t before = lines_;
     ASSIGN_OR_RETURN(more_, importBatch(database, reader));
     return lines_ == before ? Result<void>{} : finishTransaction(database);
@@ -76,7 +76,7 @@ class JournalImporter {
 
   /// Reads the progress inside the transaction, because another thread or program may import the same journal or delete
   /// the run. Ignores the stored progress of a run that does not exist (any more).
-  Result<void> loadProgress(SQLite::Database& database, JournalReader& reader) {
+  void loadProgress(SQLite::Database& database, JournalReader& reader) {
     const auto number = runNumber(database, id_);
     run_ = number.ok() ? *number : 0;
     ImportProgress stored;
@@ -84,19 +84,18 @@ class JournalImporter {
     isMarked_ = run_ == 0 && text.has_value();
     if (text && run_ > 0)
       std::istringstream(*text) >> stored.last.byte >> stored.last.line >> stored.checksum >> stored.segment;
-    if (stored.text() == progress_.text()) return {};
+    if (stored.text() == progress_.text()) return;
     progress_ = stored;
     rows_.reset();
     reader.seek(progress_.last);
     JournalLine line;
-    if (progress_.checksum < 0) return {};
+    if (progress_.checksum < 0) return;
     const auto again = reader.next(line);
-    if (!again.ok() && again.error().code != ErrorCode::Corrupt) return again.error();
-    if (again.ok() && *again && reader.checksum() == progress_.checksum) return {};
+    if (!again.ok() && again.error().code != ErrorCode::Corrupt) end_ = again.error();  // continue with the others
+    if (end_ || (again.ok() && *again && reader.checksum() == progress_.checksum)) return;
     // The line is damaged, or a loss of power took lines that were imported, and a resume added its segment instead.
     reader.seek({});
     skips_ = true;
-    return {};
   }
 
   /// Returns false at the end. A line that contradicts the others ends the journal; the lines before it are kept.

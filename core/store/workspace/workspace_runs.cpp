@@ -32,6 +32,14 @@ constexpr const char* kSummaryQuery =
 constexpr int kFirstFigure = 9;
 constexpr int kFigures = 6;
 
+/// Whether the tasks of other runs are known by the script of a Slurm job (jobsOfRuns() in core/run/slurm).
+bool isScriptOfArray(const std::filesystem::path& file) {
+  if (file.extension() != ".sbatch") return false;
+  const auto script = readFile(file, std::int64_t{1} << 20);
+  const std::size_t runs = script.ok() ? script->find("\nruns=(") : std::string::npos;
+  return runs != std::string::npos && script->find(' ', runs) < script->find(')', runs);
+}
+
 /// Sets how a run of another program stands: one whose files do not say how it ended runs while they grow.
 void setExternalStatus(RunSummary& run, const Clock& clock) {
   if (!isExternal(run) || run.status != RunStatus::Running) return;
@@ -298,7 +306,8 @@ Result<void> Workspace::deleteRun(const std::string& run) {
   };
   RETURN_IF_ERROR(changeRun(*state_, run, deleteRows));
   for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, files of a Slurm job
-    if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
+    if (file.filename().native().starts_with(run + ".") && !isScriptOfArray(file))
+      files.push_back("runs/" + file.filename().native());
   RETURN_IF_ERROR(removeFiles(state_->folder, files));
   if (!journal.valid()) return {};
   RETURN_IF_ERROR(syncFolder(state_->folder / "runs"));  // else a loss of power might bring the journal back
