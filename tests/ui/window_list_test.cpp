@@ -399,9 +399,10 @@ TEST_F(WindowListTest, AVeryLongNameLeavesTheOtherColumnsTheirRoom) {
   for (const double widths : {1.7, 1.3}) {
     window_.resizeDocks({window_.findChild<QDockWidget*>(QStringLiteral("runsDock"))},
                         {others + qRound(widths * before)}, Qt::Horizontal);
-    EXPECT_TRUE(test::comesTrue(
-        [&] { return widthOfNames() > before && view->header()->length() == view->viewport()->width(); }))
-        << widthOfNames() << " and " << others << " in " << view->viewport()->width() << ", before " << before;
+    EXPECT_TRUE(test::comesTrue([&] {
+      return widthOfNames() > before && view->header()->length() == view->viewport()->width();
+    })) << widthOfNames()
+        << " and " << others << " in " << view->viewport()->width() << ", before " << before;
   }
   EXPECT_TRUE(list_->model()->index(0, 0).data(Qt::ToolTipRole).toString().contains(QString(175, u'm')));
 }

@@ -73,7 +73,7 @@ struct SourceTokens {
 
 /// Names the fields, as core/config/events/json_fields.h wants it: events and the state of the loop hold them.
 template <class Archive, class T>
-  requires std::same_as<std::remove_const_t<T>, SourceTokens>
+requires std::same_as<std::remove_const_t<T>, SourceTokens>
 void describe(Archive& archive, T& source) {
   archive.field("name", source.name);
   archive.field("tokens", source.tokens);
