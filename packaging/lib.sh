@@ -73,16 +73,16 @@ runLogged() {
 
 # Until it is killed: on a terminal a line that changes, else one line a minute.
 showProgress() {
-  local command=$1 log=$2 started=$3 last
+  local command=$1 log=$2 started=$3 last pause=60
+  [[ ! -t 2 ]] || pause=1
   while kill -0 "$command" 2>/dev/null; do
+    last="$(tail -c 400 "$log" 2>/dev/null | tr '\r' '\n' | grep -v '^ *$' | tail -n 1 | tr -dc '[:print:]' | cut -c 1-90 || true)"
     if [[ -t 2 ]]; then
-      last="$(tail -c 400 "$log" 2>/dev/null | tr '\r' '\n' | grep -v '^ *$' | tail -n 1 | tr -dc '[:print:]' | cut -c 1-90 || true)"
       printf '\r\033[K  %d s  %s' "$((SECONDS - started))" "$last" >&2
-      sleep 1
-    else
-      sleep 60
-      say "still at it after $((SECONDS - started)) s"
+    elif ((SECONDS > started)); then
+      say "still at it after $((SECONDS - started)) s: $last"
     fi
+    sleep "$pause"
   done
 }
 

@@ -164,7 +164,7 @@ compile() {
   # A dry run answers in a moment when nothing is to be done.
   if ninja -C "$folder" -n "$@" 2>/dev/null | tail -n 1 | grep -q 'no work to do'; then return 0; fi
   requireSpace "$folder" 2000
-  say "building (the first time 5 to 10 minutes on 2 cores, later only what has changed)"
+  say "building (the first time up to half an hour on 2 cores, later only what has changed)"
   runLogged build buildRemedy env PATH="/usr/bin:/bin:$PATH" nice -n 5 ninja -C "$folder" -j "$(jobs)" "$@"
 }
 
