@@ -294,7 +294,9 @@ TEST(JournalFaultTest, AJournalThatCannotBeReadDoesNotKeepTheOthersOut) {
     const std::size_t one = workspace->series(ids[0], "loss")->size();
     const std::size_t other = workspace->series(ids[1], "loss")->size();
     EXPECT_EQ(std::max(one, other), static_cast<std::size_t>(rows));
-    if (!hasFailed) EXPECT_EQ(one, other);
+    if (!hasFailed) {
+      EXPECT_EQ(one, other);
+    }
   }
   EXPECT_GT(rows, 2) << "reads of both have failed";
 }
