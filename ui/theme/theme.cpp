@@ -310,8 +310,8 @@ QString Theme::styleSheet() const {
       "QLabel[look=\"warning\"] { color: %4; font-size: %2pt; }"
       "QLabel[look=\"bad\"] { color: %5; font-size: %2pt; }"
       "QLabel[marked=\"true\"] { color: %6; background: %7; }");
-  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.warning.name(), c.bad.name(),
-                    c.onAccent.name(), c.accent.name());
+  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.warning.name(), c.bad.name(), c.onAccent.name(),
+                    c.accent.name());
   // Same size when disabled, otherwise the text would be clipped once the button is enabled.
   sheet += QStringLiteral(
                "QPushButton[primary=\"true\"]:disabled, QToolButton[primary=\"true\"]:disabled {"
