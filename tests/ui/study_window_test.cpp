@@ -227,23 +227,43 @@ class ClusterOfStudies {
   ScriptedSlurm slurm_;
 };
 
-class StudyOnClusterTest : protected ClusterOfStudies, public StudyWindowTest {};
+class StudyOnClusterTest : protected ClusterOfStudies, public StudyWindowTest {
+ protected:
+  /// A study with a branch that was interrupted and has a task of an array. Returns the run that it is of.
+  std::string storeStudyOnCluster() {
+    const auto workspace = workspace_.workspace();
+    const std::string base = storeStudy();
+    const std::string branch = storeBranch(**readStudy(workspace, base), RunStatus::Interrupted);
+    std::filesystem::create_directories(workspace->folder() / "runs");
+    std::ofstream(slurmRequestFile(workspace->folder(), branch)) << "{}";
+    std::ofstream(workspace->folder() / "runs" / "many.sbatch") << "#!/bin/bash\nruns=(many " << branch << ")\n";
+    slurm_.setNames("42_1|batchwise-many\n");
+    return base;
+  }
+};
 
 TEST_F(StudyOnClusterTest, ABranchThatHasAJobIsNotQueuedHereToo) {
-  const auto workspace = workspace_.workspace();
-  const std::string base = storeStudy();
-  const std::string branch = storeBranch(**readStudy(workspace, base), RunStatus::Interrupted);
-  std::filesystem::create_directories(workspace->folder() / "runs");
-  std::ofstream(slurmRequestFile(workspace->folder(), branch)) << "{}";
-  std::ofstream(workspace->folder() / "runs" / "many.sbatch") << "#!/bin/bash\nruns=(many " << branch << ")\n";
-  slurm_.setNames("42_1|batchwise-many\n");
-  const StudyWindow* study = openStudy(base);
+  const StudyWindow* study = openStudy(storeStudyOnCluster());
   ASSERT_NE(study, nullptr);
   auto* start = study->findChild<QPushButton*>(QStringLiteral("startStudy"));
   ASSERT_TRUE(comesTrue([&] { return start->isEnabled(); })) << textsOf(*study).toStdString();
   start->click();
   EXPECT_TRUE(comesTrue([&] { return textsOf(*study).contains(QStringLiteral("is on a Slurm cluster")); }));
-  EXPECT_TRUE(RunQueue(workspace).read()->entries.empty());
+  EXPECT_TRUE(RunQueue(workspace_.workspace()).read()->entries.empty());
+}
+
+TEST_F(StudyOnClusterTest, BranchesAreNotAddedOnceMoreWhileTheClusterIsAsked) {
+  const StudyWindow* study = openStudy(storeStudyOnCluster());
+  ASSERT_NE(study, nullptr);
+  auto* start = study->findChild<QPushButton*>(QStringLiteral("startStudy"));
+  ASSERT_TRUE(comesTrue([&] { return start->isEnabled(); })) << textsOf(*study).toStdString();
+  slurm_.hang("squeue");
+  start->click();
+  const QString before = textsOf(*study);
+  study->findChild<QSpinBox*>(QStringLiteral("studyReplicates"))->setValue(3);
+  const auto isRead = [&] { return textsOf(*study) != before && textsOf(*study).contains(QStringLiteral("At most")); };
+  ASSERT_TRUE(comesTrue(isRead)) << textsOf(*study).toStdString();
+  EXPECT_FALSE(start->isEnabled());
 }
 
 }  // namespace

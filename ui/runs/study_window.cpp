@@ -402,7 +402,7 @@ void StudyWindow::showPlan() {
   plan_->setText(lines.join(u'\n'));
   start_->setText(add > 0 ? plural(add, tr("Add %n branch to the queue"), tr("Add %n branches to the queue"))
                           : tr("Add to the queue"));
-  start_->setEnabled(add > 0);
+  start_->setEnabled(add > 0 && !starting_);
 }
 
 const StudyColumn& StudyWindow::columnOf(const CheckpointDecision& decision) const {
@@ -577,6 +577,7 @@ void StudyWindow::refresh() {
 }
 
 void StudyWindow::start() {
+  starting_ = true;  // also if the study is read again meanwhile, without the branches that are being added
   start_->setEnabled(false);
   clusterTasks_.post(
       this,
@@ -591,6 +592,7 @@ void StudyWindow::start() {
         return queueBranches(workspace, study, EndedEarly::GoOn);
       },
       [this, asked = study_->asked, generation = generation_](const Result<std::int64_t>& added) {
+        starting_ = false;
         if (!added.ok()) return showProblem(sentenceCase(toQt(added.error().text())));
         if (generation == generation_) begun_ = asked;  // else the form asks for another study by now
         workspace_.refresh();

@@ -68,7 +68,7 @@ class StudyWindow final : public QDialog {
   const QString run_;
   std::optional<Study> study_;
   std::optional<StudyRequest> begun_;  // stored, and as the form has it
-  bool filling_ = false, reading_ = false;
+  bool filling_ = false, reading_ = false, starting_ = false;
   int generation_ = 0;
   QTimer delay_;
   QElapsedTimer sinceRead_;
