@@ -41,7 +41,7 @@ TEST_F(WindowResumeTest, AnInterruptedRunIsOfferedAtTheStartAndGoesOnByOneClick)
   EXPECT_TRUE(message().text().contains(QStringLiteral("verified")));
   EXPECT_NE(offered("Choose checkpoint"), nullptr);
   takeOffer("Resume from");
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].resumeRun, id);
   EXPECT_FALSE(fake_.requests[0].fork);
   EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'400);
@@ -103,7 +103,7 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   EXPECT_TRUE(cardButton(card, "resumeNow")->text().contains(QStringLiteral("12,000")));
   card->findChild<QLineEdit*>(QStringLiteral("resumeDuration"))->setText(QStringLiteral("30000ba"));
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].resumeRun, id);
   EXPECT_EQ(fake_.requests[0].config.config.maxDuration, Time::of(30'000, TimeUnit::Batch));
   EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'000);
@@ -115,7 +115,7 @@ TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResume
   ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
-  ASSERT_EQ(fake_.requests.size(), 1u);
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   parts_.selection.select(QString::fromStdString(other));
   RunStarted started;
   started.run = id;
