@@ -377,6 +377,9 @@ TEST_F(OutputFilesTest, WithJsonNoFileIsWrittenToStdout) {
 }
 
 TEST_F(OutputFilesTest, AFileThatGrowsBeyondItsLimitIsAnErrorAndLeavesNothing) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the limit ends the sanitizer's own start";
+#endif
   std::string file =
       R"({"train_batch_size": 48, "zero_optimization": {"stage": 1}, "optimizer": {"type": "AdamW", "params": )"
       R"({"lr": 1e-3, "betas": [0.9, 0.98], "eps": 1e-6, "weight_decay": 0.01}}})";

@@ -502,5 +502,26 @@ TEST_F(TrainCommandTest, TheQueueIsTrainedOneRunAfterTheOtherAndHoldsAfterAFailu
   EXPECT_EQ(run({"runs", "list", "--json"}).json().at("runs").size(), 2U);
 }
 
+TEST_F(TrainCommandTest, ARollBackByTheClockIsNotedAtTheLaunchAndInTheRun) {
+  const char* says = "set checkpoint.interval to global batches alone, such as 100ba";
+  const std::string file =
+      write("run.yaml", "data: {format: demo}\nmax_duration: 9ba\nguard: {grad_norm: {action: roll_back}}\n");
+  const auto train = [&](const Words& more) {
+    Words all{"train", file,
+              "--set", "max_duration=1ba",
+              "--set", "model={preset: tiny, hidden_size: 8, num_attention_heads: 1}"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const ProgramResult shown = train({});
+  ASSERT_EQ(shown.exitCode, 0) << shown.err;
+  EXPECT_THAT(shown.err, HasSubstr(says));
+  EXPECT_THAT(shown.out, testing::Not(HasSubstr(says))) << "it is said once";
+  const ProgramResult lines = train({"--json", "--name", "second"});
+  EXPECT_THAT(lines.out, HasSubstr(says));
+  EXPECT_THAT(run({"runs", "show", "second", "--json"}).out, HasSubstr("roll_back"));
+  EXPECT_THAT(train({"--set", "checkpoint.interval=1ba"}).err, testing::Not(HasSubstr(says)));
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -22,7 +22,7 @@ inline double cpuSeconds() {
 }
 
 /// Limit of memory for work on an untrusted file, in kilobytes, including the shadow memory of a sanitizer.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::int64_t kMaxKilobytes = 1'200'000;
 #else
 constexpr std::int64_t kMaxKilobytes = 300'000;
