@@ -77,8 +77,8 @@ target_compile_definitions(batchwise_flags INTERFACE _GLIBCXX_ASSERTIONS BATCHWI
 target_link_libraries(batchwise_flags INTERFACE Threads::Threads)
 if(BATCHWISE_SANITIZE)
   # vptr checks need the run-time types of libraries that are built without them. Those of null, alignment and object size
-  # stand at each access to a member and take a third of the whole build; what they find the address sanitizer stops at, too,
-  # and kernels have a check of alignment of their own. What the sanitizers insert makes g++ 12 see uninitialized values
+  # stand at each access to a member and take a third of the whole build: the address sanitizer stops at most of what null and
+  # object size find; alignment is checked in the emulated kernels alone. What the sanitizers insert makes g++ 12 see uninitialized values
   # inside <regex>.
   set(batchwise_sanitize -fsanitize=${BATCHWISE_SANITIZE} -fno-omit-frame-pointer)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
