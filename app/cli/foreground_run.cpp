@@ -126,9 +126,9 @@ int trainAndReport(LaunchRequest request, const Globals& globals) {
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
-std::function<bool(const Error& obstacle)> waitingForStore() {
+std::function<bool(const Error& obstacle)> sayOnceWhyItWaits() {
   return [isTold = false](const Error& obstacle) mutable {
-    if (!std::exchange(isTold, true)) std::cerr << "batchwise: waiting for the store: " << obstacle.text() << "\n";
+    if (!std::exchange(isTold, true)) std::cerr << "batchwise: waiting: " << obstacle.text() << "\n";
     return true;
   };
 }

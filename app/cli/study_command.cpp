@@ -101,7 +101,8 @@ Result<std::optional<Study>> trainBranches(Study study, const Globals& globals) 
     const Branch branch = study.next.front();
     if (last && isSameBranch(*last, branch)) return withoutLoss(branch);
     if (const StudyBranch* there = study.find(branch)) {
-      ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace->folder(), there->run, there->status, SlurmClient()));
+      ASSIGN_OR_RETURN(const bool isThere,
+                       anyOnSlurm(workspace->folder(), {{there->run, there->status}}, SlurmClient()));
       if (isThere)
         return Error::config(
             formatText("a branch is on a Slurm cluster ({}); go on with --slurm, or delete its run", nameOf(branch)));

@@ -300,13 +300,15 @@ Result<void> EvaluateEvery::atStart(TrainLoop& loop) {
 }
 
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
-  const bool atEnd = loop.planFinished();
-  if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
+  const Timestamp& now = loop.state().now;
+  const bool isScheduled = loop.plan().finished(now) || interval_.anyDue(before, now, false);
+  if (!isScheduled && !loop.planFinished()) return {};
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   ASSIGN_OR_RETURN(const auto result, evaluate(loop));
   loop.state().metric = evaluationMetric(result, bestMetric_);
   loop.publish(result);
+  if (!isScheduled) return {};  // launch.stop_at: whatever it decided would differ in a run that goes on
   return loop.notifyEvaluation(result);
 }
 

@@ -240,7 +240,7 @@ TEST_F(SearchCommandTest, TheQueueGoesOnAfterAnotherProgramHasHeldTheStore) {
   SQLite::Database other((workspace() / kDatabaseName).string(), SQLite::OPEN_READWRITE, 60'000);
   other.exec("BEGIN IMMEDIATE");
   turn = QueueTurn();
-  const auto waits = [&] { return searching.errSoFar().find("waiting for the store") != std::string::npos; };
+  const auto waits = [&] { return searching.errSoFar().find("batchwise: waiting: ") != std::string::npos; };
   EXPECT_TRUE(comes([&] { return waits() || searching.hasEnded(); }) && waits()) << searching.errSoFar();
   other.exec("UPDATE run SET status='created', queue_position=NULL WHERE queue_position IS NOT NULL");
   other.exec("COMMIT");

@@ -336,6 +336,21 @@ TEST(GuardRunTest, DetectorsGoOnBitForBitAfterAStopAtEveryStep) {
   }
 }
 
+TEST(GuardRunTest, TheEvaluationWhereALaunchStopsDecidesNothing) {
+  const SmallRuns runs;
+  const std::vector<std::string> guarded = {"guard.early_stop={action: note, patience: 2, min_delta: 0.5}",
+                                            "eval.interval=2ba"};
+  auto until = guarded;
+  until.emplace_back("launch.stop_at=7ba");
+  const auto straight = test::checked(runs.train(runs.fresh(guarded)));
+  const auto first = test::checked(runs.train(runs.fresh(until)));
+  EXPECT_EQ(first.end->at.batch, 7);
+  EXPECT_EQ(first.log.evaluations.back().at.batch, 7);
+  until.back() = "launch.stop_at=none";
+  test::checked(runs.train(runs.resume(first.run(), until)));
+  test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
+}
+
 TEST(GuardRunTest, WeightsThatAreNotFiniteAreNeverOfferedForAResume) {
   const SmallRuns runs;
   LaunchRequest wild = runs.fresh({"checkpoint.interval=1ba", "guard.non_finite=skip"});

@@ -210,7 +210,7 @@ TEST_F(SlurmControllerTest, ATaskOfAnArrayThatWaitsIsNotSubmittedOnceMore) {
 TEST_F(SlurmControllerTest, ARunIsOnTheClusterWhileAJobOfItIsThere) {
   const std::string run = newRun();
   const fs::path workspace = folder_ / "workspace", request = workspace / ("runs/" + run + ".request.json");
-  const auto isThere = [&](RunStatus status) { return isOnSlurm(workspace, run, status, SlurmClient()); };
+  const auto isThere = [&](RunStatus status) { return anyOnSlurm(workspace, {{run, status}}, SlurmClient()); };
   std::ofstream(workspace / "runs/many.sbatch") << "#!/bin/bash\nruns=(many " << run << ")\n";
   slurm_.setNames("42_1|batchwise-many\n");
   EXPECT_FALSE(*checked(isThere(RunStatus::Interrupted))) << "it was never submitted from here";

@@ -31,6 +31,13 @@ class WindowSlurmTest : protected ScriptedCluster, public test::WindowTest {
     EXPECT_TRUE(test::comesTrue([&] { return partitions->count() == 2; }));
     return dialog;
   }
+  void resume() {
+    ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
+    action(QStringLiteral("Resume"))->trigger();
+    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+    window_.findChild<ResumeDialog*>()->findChild<QPushButton*>(QStringLiteral("resumeNow"))->click();
+    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() == nullptr; }));
+  }
   template <typename Widget>
   static Widget& in(QWidget* dialog, const char* name) {
     return *dialog->findChild<Widget*>(QString::fromLatin1(name));
@@ -137,14 +144,7 @@ TEST_F(WindowSlurmTest, ARunWithATaskOfAnArrayIsNotResumedHereToo) {
   std::filesystem::create_directories(folder / "runs");
   std::ofstream(slurmRequestFile(folder, run)) << "{}";
   std::ofstream(folder / "runs" / "many.sbatch") << "#!/bin/bash\nruns=(many " << run << ")\n";
-  const auto resume = [&] {
-    action(QStringLiteral("Resume"))->trigger();
-    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
-    window_.findChild<ResumeDialog*>()->findChild<QPushButton*>(QStringLiteral("resumeNow"))->click();
-    ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() == nullptr; }));
-  };
   selectStored(run);
-  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
   slurm_.setNames("42_1|batchwise-many\n");
   ASSERT_NO_FATAL_FAILURE(resume());
   EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("is on a Slurm cluster")); }));
@@ -152,6 +152,23 @@ TEST_F(WindowSlurmTest, ARunWithATaskOfAnArrayIsNotResumedHereToo) {
   slurm_.setNames("");
   ASSERT_NO_FATAL_FAILURE(resume());
   EXPECT_TRUE(test::comesTrue([&] { return places_ == std::vector<RunLocation>{RunLocation::ThisProcess}; }));
+}
+
+TEST_F(WindowSlurmTest, ARunThatWaitsInTheQueueIsNotSubmittedToo) {
+  const std::string run = storeStoppedRun();
+  selectStored(run);
+  const auto store = workspace_.workspace();
+  ASSERT_TRUE(RunQueue(store).requeue({{run, store->findRun(run)->configYaml}}).ok());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.queue.waits(QString::fromStdString(run)); }));
+  openWindow()->close();
+  ASSERT_NO_FATAL_FAILURE(resume());
+  EXPECT_TRUE(message().text().contains(QStringLiteral("waits in the queue of this machine")));
+  EXPECT_TRUE(places_.empty());
+  parts_.queue.removeWaiting({QString::fromStdString(run)});
+  ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.waits(QString::fromStdString(run)); }));
+  ASSERT_NO_FATAL_FAILURE(resume());
+  EXPECT_EQ(places_, std::vector<RunLocation>{RunLocation::Slurm});
 }
 
 TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {

@@ -680,6 +680,36 @@ TEST_F(WindowToolsTest, AClosingWindowWaitsForTheNoteAndStaysIfItCannotBeSaved) 
   EXPECT_TRUE(test::comesTrue([&] { return stored() == "the last word"; }));
 }
 
+TEST_F(WindowToolsTest, AClosingWindowTellsOfTheNextNoteThatCannotBeSavedToo) {
+  const std::string id = storeStoppedRun();
+  awaitRuns(1);
+  parts_.selection.select(QString::fromStdString(id));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  const auto tells = [&] {
+    const test::SmallDisk full(0);
+    text->setPlainText(text->toPlainText() + QLatin1Char('a'));
+    EXPECT_FALSE(window_.close());
+    return test::comesTrue([&] { return message().texts().join(u' ').contains(QStringLiteral("as the note cannot")); });
+  };
+  ASSERT_TRUE(tells());
+  window_.findChild<NotesPane*>()->saveNow();
+  ASSERT_TRUE(test::comesTrue([&] { return !window_.findChild<NotesPane*>()->unsaved(); }));
+  message().clear();
+  EXPECT_TRUE(tells());
+}
+
+TEST_F(WindowToolsTest, ANoteThatTheStoreChangesIsSaved) {
+  const std::string id = storeStoppedRun();
+  awaitRuns(1);
+  parts_.selection.select(QString::fromStdString(id));
+  auto* pane = window_.findChild<NotesPane*>();
+  window_.findChild<QPlainTextEdit*>(QStringLiteral("note"))->setPlainText(QStringLiteral("a\u0001b"));
+  EXPECT_TRUE(pane->unsaved());
+  pane->saveNow();
+  EXPECT_TRUE(test::comesTrue([&] { return !pane->unsaved(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(QString::fromStdString(id))->note == "ab"; }));
+}
+
 TEST_F(WindowToolsTest, ASignalClosesTheWindowThoughTheNoteCannotBeSaved) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);

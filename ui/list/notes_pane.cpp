@@ -10,6 +10,7 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
+#include <algorithm>
 
 #include "ui/list/run_list.h"
 #include "ui/list/selection.h"
@@ -90,14 +91,23 @@ NotesPane::NotesPane(const RunList& runs, const Selection& selection, QWidget* p
 }
 
 void NotesPane::saveNow() {
-  const QHash<QString, QString> before = emitted_;
-  for (auto note = before.begin(); note != before.end(); ++note) Q_EMIT noteChanged(note.key(), note.value());
+  const QHash<QString, Emitted> before = emitted_;
+  for (auto one = before.begin(); one != before.end(); ++one)
+    if (!one->stored) Q_EMIT noteChanged(one.key(), one->note);
   if (delay_.isActive()) save(selection_.run());
+}
+
+bool NotesPane::hasUnstored() const {
+  return std::ranges::any_of(emitted_, [](const Emitted& one) { return !one.stored; });
+}
+
+void NotesPane::setStored(const QString& run, const QString& markdown) {
+  if (const auto one = emitted_.find(run); one != emitted_.end() && one->note == markdown) one->stored = true;
 }
 
 void NotesPane::showRun(const QString& before) {
   if (delay_.isActive()) save(before);
-  readNote();
+  showNote();
   write_->setChecked(false);
   choosePage();
 }
@@ -111,6 +121,11 @@ void NotesPane::choosePage() {
 }
 
 void NotesPane::readNote() {
+  emitted_.removeIf([this](const auto& one) { return one->stored || runs_.find(one.key()) == nullptr; });
+  showNote();
+}
+
+void NotesPane::showNote() {
   const RunSummary* run = runs_.find(selection_.run());
   title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
                                  : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
@@ -118,11 +133,7 @@ void NotesPane::readNote() {
   write_->setEnabled(run != nullptr);
   if (delay_.isActive()) return;
   QString note = run == nullptr ? QString() : toQt(run->note);
-  emitted_.removeIf([this](const auto& one) {
-    const RunSummary* of = runs_.find(one.key());
-    return of == nullptr || toQt(of->note) == one.value();
-  });
-  if (const auto emitted = emitted_.constFind(selection_.run()); emitted != emitted_.cend()) note = *emitted;
+  if (const auto emitted = emitted_.constFind(selection_.run()); emitted != emitted_.cend()) note = emitted->note;
   if (text_->toPlainText() == note) return;
   const QSignalBlocker quiet(text_);
   text_->setPlainText(note);
@@ -133,7 +144,7 @@ void NotesPane::save(const QString& run) {
   delay_.stop();
   if (run.isEmpty()) return;
   const QString note = text_->toPlainText();
-  emitted_.insert(run, note);
+  emitted_.insert(run, {note});
   Q_EMIT noteChanged(run, note);
   if (!text_->hasFocus()) choosePage();
 }

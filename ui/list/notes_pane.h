@@ -46,19 +46,28 @@ class NotesPane final : public QWidget {
  public:
   NotesPane(const RunList& runs, const Selection& selection, QWidget* parent = nullptr);
 
-  /// Saves at once what was typed last, and again what the run list does not have yet.
+  /// Saves at once what was typed last, and again what was not stored.
   void saveNow();
   /// Whether saveNow() would save something.
-  bool unsaved() const { return delay_.isActive() || !emitted_.isEmpty(); }
-  /// Reloads the note, unless something is being typed.
+  bool unsaved() const { return delay_.isActive() || hasUnstored(); }
+  /// Whether a note was emitted that is not stored: yet, or because that failed.
+  bool hasUnstored() const;
+  /// The store has a note that was emitted, and the run list has it from its next reading on, perhaps shortened.
+  void setStored(const QString& run, const QString& markdown);
+  /// The run list was read again: shows its note, unless something is being typed.
   void readNote();
 
  Q_SIGNALS:
   void noteChanged(const QString& run, const QString& markdown);
 
  private:
+  struct Emitted {
+    QString note;
+    bool stored = false;
+  };
   /// First saves what was typed for the run that was selected `before`.
   void showRun(const QString& before);
+  void showNote();
   void save(const QString& run);
   void choosePage();
 
@@ -70,7 +79,7 @@ class NotesPane final : public QWidget {
   QStackedLayout* pages_;
   QToolButton* write_;  // checked: edit mode
   QTimer delay_;
-  QHash<QString, QString> emitted_;  // by run: the note as last emitted, until the run list has it
+  QHash<QString, Emitted> emitted_;  // by run: as last emitted, until the run list has it
 };
 
 }  // namespace batchwise

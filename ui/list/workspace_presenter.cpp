@@ -270,8 +270,7 @@ void WorkspacePresenter::edit(std::function<Result<void>(Workspace&)> work, std:
   tasks_.post(
       this, [workspace = workspace_, work = std::move(work)] { return work(*workspace); },
       [this, done = std::move(done)](const Result<void>& result) {
-        newestEditFailed_ = !result.ok();
-        if (newestEditFailed_)
+        if (!result.ok())
           Q_EMIT editFailed(toQt(result.error().text()));
         else if (done)
           done();
@@ -291,9 +290,9 @@ void WorkspacePresenter::setTags(const QMap<QString, QStringList>& tags) {
 }
 
 void WorkspacePresenter::setNote(const QString& run, const QString& markdown) {
-  edit([id = run.toStdString(), text = markdown.toStdString()](Workspace& workspace) {
-    return workspace.setNote(id, text);
-  });
+  edit([id = run.toStdString(),
+        text = markdown.toStdString()](Workspace& workspace) { return workspace.setNote(id, text); },
+       [this, run, markdown] { Q_EMIT noteStored(run, markdown); });
 }
 
 void WorkspacePresenter::setArchived(const QStringList& runs, bool archived) {

@@ -63,14 +63,12 @@ class WorkspacePresenter final : public QObject {
   // Each emits editFailed() on an error, and refreshes the list of runs. What was asked for is done even if the window
   // closes at once.
   void setName(const QString& run, const QString& name);
-  void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
-  void setNote(const QString& run, const QString& markdown);
+  void setTags(const QMap<QString, QStringList>& tags);       ///< by run; of several runs in one step
+  void setNote(const QString& run, const QString& markdown);  ///< emits noteStored()
   void setArchived(const QStringList& runs, bool archived);
   /// Deletes as many as possible, and reports the first that could not be. `done`: called once all are deleted.
   void deleteRuns(const QStringList& runs, std::function<void()> done = {});
   void deleteCheckpoints(const QStringList& checkpoints, std::function<void()> done = {});
-  /// Whether the newest of these that has ended failed.
-  bool newestEditFailed() const { return newestEditFailed_; }
   /// True if any process of this machine trains a run of the workspace.
   bool anyLocalRunTraining() const;
   /// Free space on the workspace's disk for this user; negative if unknown.
@@ -95,6 +93,7 @@ class WorkspacePresenter final : public QObject {
   void syncFailed(const QString& message);
   void commandFailed(const QString& message);
   void editFailed(const QString& message);
+  void noteStored(const QString& run, const QString& markdown);
 
  private:
   struct Snapshot;
@@ -118,7 +117,6 @@ class WorkspacePresenter final : public QObject {
   bool reading_ = false, syncing_ = false, synced_ = false;
   bool again_ = false;  // what was asked for during a reading may not be in it
   bool showsArchived_ = false;
-  bool newestEditFailed_ = false;
   bool listsAnew_ = false;  // though nothing has been committed
   int archived_ = 0;
   JournalBytes journals_;                   // sizes at the last import

@@ -68,9 +68,11 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
-  connect(&parts_.edit, &EditPresenter::draftWritten, this, [this] {
-    if (!parts_.edit.saveFailed()) leavesUnsaved_ = false;
-  });
+  const auto written = [this] {
+    if (!parts_.edit.saveFailed() && !views_.docks.notes().unsaved()) leavesUnsaved_ = false;
+  };
+  connect(&parts_.edit, &EditPresenter::draftWritten, this, written);
+  connect(&parts_.workspace, &WorkspacePresenter::noteStored, this, written);
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -216,7 +218,7 @@ void MainWindow::closeIfWritten() {
   if (!std::exchange(closesOnceWritten_, false)) return;
   QStringList lost;
   if (parts_.edit.saveFailed()) lost << tr("the draft");
-  if (views_.docks.notes().unsaved() && parts_.workspace.newestEditFailed()) lost << tr("the note");
+  if (views_.docks.notes().hasUnstored()) lost << tr("the note");
   leavesUnsaved_ = true;
   if (lost.isEmpty()) {
     close();

@@ -219,6 +219,9 @@ bool RunCommands::offersTorch(std::function<void()> next) {
 void RunCommands::start(const LaunchRequest& request) {
   if (place() != RunLocation::Slurm && offersTorch([this, request] { start(request); })) return;
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
+  if (sameRun && place() == RunLocation::Slurm && parts_.queue.waits(toQt(request.resumeRun)))
+    return views_.message.showError(
+        tr("The run waits in the queue of this machine: take it out of the queue to submit it to Slurm"));
   if (!sameRun || place() == RunLocation::Slurm || !actions_.onSlurm->isVisible()) return startNow(request);
   clusterTasks_.post(
       this,

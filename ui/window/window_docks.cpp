@@ -158,6 +158,7 @@ void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), parts_.selection, &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
   connect(notes_, &NotesPane::noteChanged, &parts_.workspace, &WorkspacePresenter::setNote);
+  connect(&parts_.workspace, &WorkspacePresenter::noteStored, notes_, &NotesPane::setStored);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
   connect(&parts_.workspace, &WorkspacePresenter::closing, notes_, &NotesPane::saveNow);
 }

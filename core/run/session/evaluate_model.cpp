@@ -99,7 +99,7 @@ Result<void> writeMasks(const EvaluationRequest& request, const TrainingData& da
 Result<EvaluatedModel> evaluateModel(const EvaluationRequest& request, EventSink& events, const Clock& clock) try {
   DevicesConfig config;
   config.use = request.device;
-  ASSIGN_OR_RETURN(const auto devices, useDevices(config));
+  ASSIGN_OR_RETURN(const auto devices, useNotedDevices(config, events));
   setMatmulPrecision(Precision::Fp32);
   events.publish(PhaseProgress{"building the model", 0, 0, {}});
   ASSIGN_OR_RETURN(auto source, loadModel(request, devices.devices.front(), clock));

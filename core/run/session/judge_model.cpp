@@ -95,7 +95,7 @@ Result<JudgeResult> judgeModel(const JudgeRequest& request, EventSink& events, c
                                const Clock& clock) try {
   DevicesConfig config;
   config.use = request.device;
-  ASSIGN_OR_RETURN(const auto devices, useDevices(config));
+  ASSIGN_OR_RETURN(const auto devices, useNotedDevices(config, events));
   const c10::Device host(c10::DeviceType::CPU);
   ASSIGN_OR_RETURN(auto source, loadModel(request, request.fineTuning ? host : devices.devices.front(), clock));
   // Positions behind the longest sequence of the training have learned nothing.

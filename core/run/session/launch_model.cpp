@@ -143,6 +143,12 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vo
   return LaunchModel{shape, std::move(tiled)};
 }
 
+Result<DeviceChoice> useNotedDevices(const DevicesConfig& config, EventSink& events) {
+  ASSIGN_OR_RETURN(auto devices, useDevices(config));
+  for (const std::string& note : devices.notes) events.publish(RunNote{NoteLevel::Warning, note, {}});
+  return devices;
+}
+
 Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
   return hasFastBf16(devices) && checkGpuHeadSize(shape, true).ok() ? Precision::Bf16 : Precision::Fp32;
 }
@@ -278,7 +284,7 @@ Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::
                                          EventSink& events, const Clock& clock) {
   TrainConfig config = loaded.config;
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock));
-  ASSIGN_OR_RETURN(const auto devices, useDevices(config.devices));
+  ASSIGN_OR_RETURN(const auto devices, useNotedDevices(config.devices, events));
   CommandMailbox noCommands;
   ASSIGN_OR_RETURN(const auto data, prepareLaunchData(loaded, workspace->cacheFolder(), events, noCommands));
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);

@@ -29,6 +29,10 @@ struct LaunchModel {
 /// Resolves the model of a configuration. Fails with Config, NotFound, Corrupt (of `model.init_from` or `tile_from`).
 Result<LaunchModel> launchModel(const LoadedConfig& config, const Vocabulary& vocabulary);
 
+/// Returns the devices of a command that trains no run; publishes what is slower on them as warnings. Fails as
+/// useDevices().
+Result<DeviceChoice> useNotedDevices(const DevicesConfig& config, EventSink& events);
+
 /// Resolves precision: auto: bf16 if every device supports it and the head size fits, else fp32.
 Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
 

@@ -121,7 +121,7 @@ class NoiseMeter {
 Result<MeasuredNoise> measureNoise(const NoiseRequest& request, EventSink& events, const Clock& clock) try {
   DevicesConfig devicesConfig;
   devicesConfig.use = request.device;
-  ASSIGN_OR_RETURN(const auto devices, useDevices(devicesConfig));
+  ASSIGN_OR_RETURN(const auto devices, useNotedDevices(devicesConfig, events));
   setMatmulPrecision(Precision::Fp32);
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(request.workspace, Workspace::Mode::ReadOnly, clock));
   ASSIGN_OR_RETURN(const auto checkpoint, openCheckpoint(*workspace, request.run, request.checkpoint));

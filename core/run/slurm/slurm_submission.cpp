@@ -283,21 +283,22 @@ Result<std::map<std::string, std::string>> jobsOfRuns(const fs::path& workspace,
   return found;
 }
 
-Result<bool> isOnSlurm(const fs::path& workspace, const std::string& run, RunStatus status, const SlurmClient& slurm) {
-  const fs::path request = slurmRequestFile(workspace, run);
-  if (!fileIdOf(request)) return false;
-  if (status == RunStatus::Created) return true;
+Result<bool> anyOnSlurm(const fs::path& workspace, std::map<std::string, RunStatus> runs, const SlurmClient& slurm) {
+  std::erase_if(runs, [&](const auto& run) { return !fileIdOf(slurmRequestFile(workspace, run.first)); });
+  if (runs.empty()) return false;
+  if (std::ranges::any_of(runs, [](const auto& run) { return run.second == RunStatus::Created; })) return true;
   const auto jobs = jobsOfRuns(workspace, slurm);
   if (!jobs.ok() && jobs.error().code == ErrorCode::Unsupported) return false;
+  const std::string& first = runs.begin()->first;
   if (!jobs.ok())
-    return jobs.error().within(
-        formatText("whether run {} has a job on the cluster (without '{}' it has none)", run, request.native()));
-  return jobs->contains(run);
+    return jobs.error().within(formatText("whether run {} has a job on the cluster (without '{}' it has none)", first,
+                                          slurmRequestFile(workspace, first).native()));
+  return std::ranges::any_of(runs, [&](const auto& run) { return jobs->contains(run.first); });
 }
 
 Result<void> checkNotOnSlurm(const fs::path& workspace, const RunSummary& run, const SlurmClient& slurm) {
   if (run.status == RunStatus::Created) return {};  // it has no checkpoint
-  ASSIGN_OR_RETURN(const bool isThere, isOnSlurm(workspace, run.id, run.status, slurm));
+  ASSIGN_OR_RETURN(const bool isThere, anyOnSlurm(workspace, {{run.id, run.status}}, slurm));
   if (!isThere) return {};
   return Error{
       ErrorCode::Busy,

@@ -36,13 +36,14 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
 /// ids by run; a task of an array is "12_3". Fails as SlurmClient.
 Result<std::map<std::string, std::string>> jobsOfRuns(const std::filesystem::path& workspace, const SlurmClient& slurm);
 
-/// Returns whether a run that has this status is left to the cluster: it was submitted and has not begun, or a job of
-/// it waits or trains. Where this machine has no Slurm, a run that has begun has none. Fails as SlurmClient.
-Result<bool> isOnSlurm(const std::filesystem::path& workspace, const std::string& run, RunStatus status,
-                       const SlurmClient& slurm);
+/// Returns whether any of these runs (their states by id) is left to the cluster: it was submitted and has not begun,
+/// or a job of it waits or trains. Where this machine has no Slurm, a run that has begun has none. Asks Slurm at most
+/// once. Fails as SlurmClient.
+Result<bool> anyOnSlurm(const std::filesystem::path& workspace, std::map<std::string, RunStatus> runs,
+                        const SlurmClient& slurm);
 
 /// Fails with Busy if a job goes on with a run that is to be resumed here: one of the two would fail, as the other
-/// writes the journal. Else fails as isOnSlurm().
+/// writes the journal. Else fails as anyOnSlurm().
 Result<void> checkNotOnSlurm(const std::filesystem::path& workspace, const RunSummary& run, const SlurmClient& slurm);
 
 /// Returns the file that marks a stop requested by the user, which ends the chain of jobs. Removed by the next
