@@ -94,10 +94,11 @@ struct EvaluationSet {
 /// with its figures.
 EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vector<EvalResult>& results);
 
-/// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run; a model that comes
-/// from a folder also before its first step, a result that no guard and no checkpoint counts. Comes before
-/// CheckpointEvery, so that a checkpoint of the same global batch contains the result. Rank 0 also probes the tasks,
-/// and the others wait for it; a probe that fails is a warning.
+/// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run: where launch.stop_at
+/// ends it, a result that neither guards nor growth count. A model that comes from a folder is evaluated also before
+/// its first step, a result that no guard and no checkpoint counts. Comes before CheckpointEvery, so that a checkpoint
+/// of the same global batch contains the result. Rank 0 also probes the tasks, and the others wait for it; a probe that
+/// fails is a warning.
 class EvaluateEvery final : public Callback {
  public:
   /// Requires at least one set. `probes`: of the tasks of `config`; of rank 0, else empty.

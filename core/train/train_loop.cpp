@@ -52,7 +52,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (deps_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
-  // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
+  // Growth is not due at the end of a plan; it is due when the run resumes there with a longer one.
   if (state_.now.stepInBatch == 0) RETURN_IF_ERROR(growIfDue());
   if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
@@ -350,8 +350,9 @@ Result<void> TrainLoop::endBatch() {
   return {};
 }
 
+// Also where launch.stop_at ends the run: a resume would ask after the evaluation there.
 Result<void> TrainLoop::growIfDue() {
-  if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
+  if (!plan_.growthDue(state_.now, state_.growth) || plan_.finished(state_.now)) return {};
   RETURN_IF_ERROR(flushReadback());
   const std::int64_t old = state_.growth.globalUnits;
   const auto noise = state_.noise.scale();

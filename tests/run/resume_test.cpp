@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/run/small_run.h"
 
@@ -297,6 +298,25 @@ TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
   ASSERT_EQ(longer.log.rows.size(), 4U);
   for (std::size_t row = 0; row < 4; ++row)
     EXPECT_EQ(longer.log.rows[row].globalBatchSamples, straight.log.rows[row + 4].globalBatchSamples) << row;
+}
+
+TEST(ResumeChangesTest, WhereALaunchStopsGrowthIsAskedBeforeTheEvaluationThere) {
+  const SmallRuns runs;
+  std::vector<std::string> changes = {"scheduler={name: constant}"};
+  const auto plain = test::checked(runs.train(runs.fresh(changes)));
+  ASSERT_EQ(plain.log.evaluations.size(), 3U);
+  const double known = plain.log.evaluations[0].loss, newest = plain.log.evaluations[1].loss;
+  ASSERT_NE(known, newest);
+  // Grows by the evaluation at 8ba, not by that at 4ba.
+  changes.push_back("batch.growth={every: 4ba, bound: none, increase_function: 'eval_loss " +
+                    std::string(newest < known ? "<" : ">") + " " + formatExact((known + newest) / 2) +
+                    " ? 32 : 16'}");
+  const auto straight = test::checked(runs.train(runs.fresh(changes)));
+  const auto first = test::checked(runs.train(runs.fresh(joined(changes, {"launch.stop_at=8ba"}))));
+  ASSERT_EQ(first.end->at.batch, 8);
+  const auto second = test::checked(runs.train(runs.resume(first.run(), joined(changes, {"launch.stop_at=none"}))));
+  test::expectSameRows(straight.log.rows, joined(first.log.rows, second.log.rows));
+  test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
 }
 
 TEST(ResumeChangesTest, GrowthContinuesFromTheGlobalBatchOfAStretch) {
