@@ -373,9 +373,14 @@ void TrainLoop::restartStream() {
 }
 
 Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
-  if (isRollingBack()) requeueCommand(consensus.command);
+  const RunCommand command = consensus.command;
+  const bool saves = stopAfterBatch_ || consensus.timeIsUp || command == RunCommand::StopWithCheckpoint ||
+                     command == RunCommand::StopAfterBatch || command == RunCommand::SaveCheckpoint;
+  // On a GPU, a guard may yet end the run or roll it back for one of the newest steps: first, as on the CPU.
+  if (saves) RETURN_IF_ERROR(flushReadback());
+  if (isRollingBack()) requeueCommand(command);
   if (runFinished() || isRollingBack()) return {};  // there is nothing left to stop
-  switch (consensus.command) {
+  switch (command) {
     case RunCommand::StopWithCheckpoint:
       stop({RunStatus::Stopped, "at the user's request"}, StopKind::WithCheckpoint);
       return {};
@@ -387,10 +392,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       stop({RunStatus::Stopped, "its study does not need the rest of it", FailureCause::Unneeded},
            StopKind::WithoutCheckpoint);
       return {};
-    case RunCommand::SaveCheckpoint:
-      RETURN_IF_ERROR(flushReadback());
-      RETURN_IF_ERROR(saveNow(CheckpointReason::Requested));
-      break;
+    case RunCommand::SaveCheckpoint: RETURN_IF_ERROR(saveNow(CheckpointReason::Requested)); break;
     case RunCommand::Pause: pause(); break;
     case RunCommand::None:
     case RunCommand::Continue: break;

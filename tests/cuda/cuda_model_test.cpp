@@ -645,6 +645,21 @@ TEST_F(CudaTrainTest, AResumedRunIsOneThatWasNotStopped) {
   }
 }
 
+// Figures arrive two steps later: the stop comes with a step that a guard rolls back once they are there.
+TEST_F(CudaTrainTest, ARunThatIsStoppedRollsBackTheStepsUnderWayFirst) {
+  const test::SmallRuns runs;
+  const auto run = runs.train(
+      runs.fresh({"devices.use=cuda:0", "precision=fp32", "checkpoint.interval=2ba",
+                  "scheduler={name: chain, parts: [{name: constant, duration: 8ba, alpha: 1e-4}, {name: constant, "
+                  "duration: 1ba, alpha: 1000}, {name: constant, duration: rest, alpha: 1e-4}]}",
+                  "guard.update_ratio={action: roll_back, limit: 0.1}"}),
+      9);  // the figures of step 8 come with its checkpoint
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  EXPECT_TRUE(run.log.hasNote("rolled back to checkpoint"));
+  EXPECT_EQ(run.end->status, RunStatus::Stopped) << run.end->reason;
+  EXPECT_EQ(run.end->at.step, 10) << "the next step, with the weights of step 8";
+}
+
 // What fine-tuning learns through where a family has no token for the whole text.
 TEST_F(CudaTrainTest, TheMeanOfASequenceAndItsGradientAreThoseOfTheCpu) {
   const at::Tensor rows = at::randn({10, 32}), outer = at::randn({4, 32});
