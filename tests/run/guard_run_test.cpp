@@ -224,6 +224,23 @@ TEST(GuardRunTest, ARollBackGoesOnBehindTheBadDataFromTheLastGoodCheckpoint) {
                            [&](const SeriesPoint& point) { return point.batch == record.step; }));
 }
 
+TEST(GuardRunTest, ARunWhoseLastStepIsRolledBackEndsWithAnEvaluationAndACheckpoint) {
+  const SmallRuns runs;
+  // A rate that is far too high, in the twelfth step only.
+  const auto run = test::checked(runs.train(runs.fresh(
+      {"scheduler={name: chain, parts: [{name: constant, duration: 11ba, alpha: 1e-4}, {name: constant, duration: "
+       "rest, alpha: 1000}]}",
+       "guard.update_ratio={action: roll_back, limit: 0.1}"})));
+  EXPECT_EQ(run.end->status, RunStatus::Finished) << run.end->reason;
+  ASSERT_TRUE(run.log.hasNote("rolled back to checkpoint " + run.run() + "-0-10"));
+  EXPECT_EQ(run.log.evaluations.back().at.batch, 12);
+  const RunCheckpoint last = runs.newest(run.run());
+  EXPECT_EQ(last.record.id, run.end->lastCheckpoint);
+  EXPECT_EQ(last.record.at.batch, 12);
+  ASSERT_EQ(last.loop.guards.skippedRanges.size(), 1U);
+  EXPECT_EQ(last.loop.guards.skippedRanges.front().toStep, 12);
+}
+
 TEST(GuardRunTest, BeforeTheFirstCheckpointOfItsIntervalARunGoesBackToItsStart) {
   const SmallRuns runs;
   const auto back =
