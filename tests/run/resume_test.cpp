@@ -309,8 +309,7 @@ TEST(ResumeChangesTest, WhereALaunchStopsGrowthIsAskedBeforeTheEvaluationThere) 
   ASSERT_NE(known, newest);
   // Grows by the evaluation at 8ba, not by that at 4ba.
   changes.push_back("batch.growth={every: 4ba, bound: none, increase_function: 'eval_loss " +
-                    std::string(newest < known ? "<" : ">") + " " + formatExact((known + newest) / 2) +
-                    " ? 32 : 16'}");
+                    std::string(newest < known ? "<" : ">") + " " + formatExact((known + newest) / 2) + " ? 32 : 16'}");
   const auto straight = test::checked(runs.train(runs.fresh(changes)));
   const auto first = test::checked(runs.train(runs.fresh(joined(changes, {"launch.stop_at=8ba"}))));
   ASSERT_EQ(first.end->at.batch, 8);
