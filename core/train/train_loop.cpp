@@ -54,9 +54,8 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a plan; it is due when the run resumes there with a longer one.
   if (state_.now.stepInBatch == 0) RETURN_IF_ERROR(growIfDue());
-  // A guard has rolled back the last step, whose global batch had neither evaluation nor checkpoint.
-  const auto& skipped = state_.guards.skippedRanges;
-  if (planFinished() && !skipped.empty() && skipped.back().toStep == state_.now.step) RETURN_IF_ERROR(endBatch());
+  // A guard has rolled back the last global batch: see endBatch().
+  if (planFinished() && std::exchange(state_.batchStart, state_.now) != state_.now) RETURN_IF_ERROR(endBatch());
   if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
@@ -347,9 +346,12 @@ Result<void> TrainLoop::flushReadback() {
 
 Result<void> TrainLoop::endBatch() {
   const Timestamp before = std::exchange(state_.batchStart, state_.now);
-  if (isRollingBack()) return {};
-  RETURN_IF_ERROR(growIfDue());
-  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterBatch(*this, before));
+  if (!isRollingBack()) {
+    RETURN_IF_ERROR(growIfDue());
+    for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterBatch(*this, before));
+  }
+  // The next segment evaluates and saves the weights that the run ends with.
+  if (isRollingBack() && planFinished()) state_.batchStart = before;
   return {};
 }
 
