@@ -126,7 +126,7 @@ int trainAndReport(LaunchRequest request, const Globals& globals) {
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
-std::function<bool(const Error& obstacle)> sayOnceWhyItWaits() {
+std::function<bool(const Error& obstacle)> reportWaitOnce() {
   return [isTold = false](const Error& obstacle) mutable {
     if (!std::exchange(isTold, true)) std::cerr << "batchwise: waiting: " << obstacle.text() << "\n";
     return true;

@@ -59,7 +59,7 @@ bool isFollowerRank();
 
 /// Returns what lets retryWhileTransient() go on until it succeeds or Ctrl-C ends the program; says once what it waits
 /// for.
-std::function<bool(const Error& obstacle)> sayOnceWhyItWaits();
+std::function<bool(const Error& obstacle)> reportWaitOnce();
 
 /// Turns SIGINT, SIGTERM, SIGHUP and SIGUSR1 into calls of `onRequest` during its lifetime. Create it before other
 /// threads start, so that they inherit the signal mask. `onRequest` receives the number of requests so far, at least 1

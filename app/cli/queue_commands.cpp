@@ -171,7 +171,7 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
   if (continueOnError) RETURN_IF_ERROR(queue.setContinueOnError(true));
   bool unsaved = false;  // a run was stopped without a checkpoint
   while (true) {
-    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue.takeNext(); }, sayOnceWhyItWaits()));
+    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue.takeNext(); }, reportWaitOnce()));
     if (turn.busy) return Error{ErrorCode::Busy, "another program already trains a run of the queue", {}};
     if (!turn.run) break;
     const std::string& id = turn.run->summary.id;
@@ -179,7 +179,7 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
     const bool isFork = !turn.run->summary.parent.empty();
     const auto finished = trainToEnd(requestOf(turn, workspace->folder()), globals, isFork ? &observer : nullptr);
     const auto recordEnd = [&](RunStatus status, const std::string& reason, RunQueue::AfterFailure after) {
-      return retryWhileTransient([&] { return queue.ended(id, status, reason, after); }, sayOnceWhyItWaits());
+      return retryWhileTransient([&] { return queue.ended(id, status, reason, after); }, reportWaitOnce());
     };
     using enum RunQueue::AfterFailure;
     if (finished.ok() && finished->cause == FailureCause::Unneeded) {

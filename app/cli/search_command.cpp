@@ -204,7 +204,7 @@ class Search {
       const LoadedConfig next = parseConfig(run.configYaml, run.summary.name, {}, {stopAssignment(share)});
       further.push_back({run.summary.id, next.yaml});
     }
-    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.requeue(further); }, sayOnceWhyItWaits()));
+    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.requeue(further); }, reportWaitOnce()));
     ASSIGN_OR_RETURN(const auto queue, queue_.read());
     std::vector<std::string> others;
     for (const QueueEntry& entry : queue.entries) {
@@ -219,7 +219,7 @@ class Search {
 
   /// Trains the next run of the queue, or waits for another program that does. Returns whether a user stopped it.
   Result<bool> trainNext() {
-    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue_.takeNext(); }, sayOnceWhyItWaits()));
+    ASSIGN_OR_RETURN(const auto turn, retryWhileTransient([&] { return queue_.takeNext(); }, reportWaitOnce()));
     if (!turn.held.empty())
       return Error::config(
           formatText("the queue is held: {}; `batchwise queue remove` takes that run out of it, `batchwise queue run` "
@@ -238,7 +238,7 @@ class Search {
     using enum RunQueue::AfterFailure;
     const std::string& id = turn.run->summary.id;
     const auto after = isOwn(id) && status == RunStatus::Failed ? GoOn : Default;  // the other arms go on
-    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.ended(id, status, reason, after); }, sayOnceWhyItWaits()));
+    RETURN_IF_ERROR(retryWhileTransient([&] { return queue_.ended(id, status, reason, after); }, reportWaitOnce()));
     if (!finished.ok() && !turn.run->segments.empty()) return finished.error();
     return status == RunStatus::Stopped;
   }
