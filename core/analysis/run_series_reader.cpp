@@ -25,20 +25,25 @@ std::int64_t bucketWidth(std::int64_t last) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(last / kMostBuckets + 1)));
 }
 
-/// Returns first, minimum, maximum and last of each bucket at ascending positions. Non-finite values stay visible as
-/// NaN.
+/// Returns first, minimum, maximum and last of each bucket at ascending positions. In meanBefore() each value counts
+/// for the stretch since the one before it, so the minimum lies where it and the maximum have the mean of the bucket.
+/// Non-finite values stay visible as NaN, which counts for no stretch.
 std::vector<SeriesPoint> pointsOf(const std::vector<SeriesBucket>& buckets) {
   std::vector<SeriesPoint> points;
   points.reserve(buckets.size() * 4);
   for (const SeriesBucket& bucket : buckets) {
-    const std::int64_t middle = bucket.firstBatch + (bucket.lastBatch - bucket.firstBatch) / 2;
     points.push_back({bucket.firstBatch, bucket.first});
     if (bucket.count <= 1) continue;
+    const std::int64_t high = std::max(bucket.firstBatch, bucket.lastBatch - 1);
     if (std::isfinite(bucket.minimum)) {
-      points.push_back({middle, bucket.minimum});
-      points.push_back({middle, bucket.maximum});
+      const double range = bucket.maximum - bucket.minimum;
+      const bool differs = range > 0 && std::isfinite(range);
+      const double ofMaximum = differs ? std::clamp((bucket.mean - bucket.minimum) / range, 0.0, 1.0) : 0.5;
+      const std::int64_t low = high - std::llround(ofMaximum * static_cast<double>(high - bucket.firstBatch));
+      points.push_back({low, bucket.minimum});
+      points.push_back({high, bucket.maximum});
     }
-    if (bucket.nonFinite > 0) points.push_back({middle, std::nan("")});
+    if (bucket.nonFinite > 0) points.push_back({high, std::nan("")});
     points.push_back({bucket.lastBatch, bucket.last});
   }
   return points;

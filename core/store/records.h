@@ -107,6 +107,7 @@ struct SeriesBucket {
   std::int64_t firstBatch = 0, lastBatch = 0;
   double first = 0, last = 0, minimum = 0, maximum = 0;
   std::int64_t count = 0, nonFinite = 0;
+  double mean = 0;  ///< of the finite values; 0 if there are none
 };
 
 struct StoredEvent {

@@ -884,5 +884,20 @@ TEST_F(RunSeriesReaderTest, PointsOfALongRunDoNotDependOnWhenTheyWereRead) {
   }
 }
 
+TEST_F(RunSeriesReaderTest, TheMeanOfALongRunIsThatOfAllItsValues) {
+  store(296'001, 300'000);
+  RunSeriesReader reader(*workspace_, id_);
+  const auto points = read(reader, "loss");
+  ASSERT_TRUE(reader.isDownsampled());
+  ASSERT_TRUE(reader.setAxis(Axis::Batches).ok());
+  const Curve curve = reader.over(*reader.points("loss"));
+  ASSERT_EQ(curve.size(), points.size());
+  for (const double window : {3'200.0, 800.0}) {  // of values from 0 to 100, whose mean is 50
+    const auto mean = meanBefore(curve, 300'000, window);
+    ASSERT_TRUE(mean);
+    EXPECT_NEAR(*mean, 50, 0.5) << window;
+  }
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -371,6 +371,7 @@ TEST(MetricCodecTest, BucketsTellExtremesAndNonFinite) {
   EXPECT_EQ(bucket.nonFinite, 2);
   EXPECT_EQ(bucket.minimum, -1.0);
   EXPECT_EQ(bucket.maximum, 3.0);
+  EXPECT_DOUBLE_EQ(bucket.mean, 4.0 / 3) << "of 3, -1 and 2";
   EXPECT_TRUE(std::isnan(bucket.first));
   EXPECT_EQ(bucket.last, 2.0);
   EXPECT_EQ(bucket.firstBatch, 0);

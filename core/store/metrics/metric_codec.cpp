@@ -179,7 +179,10 @@ void addPoint(SeriesBucket& bucket, const SeriesPoint& point) {
     bucket.maximum = std::fmax(bucket.maximum, extreme);
   }
   ++bucket.count;
-  if (!finite) ++bucket.nonFinite;
+  if (finite)
+    bucket.mean += (point.value - bucket.mean) / static_cast<double>(bucket.count - bucket.nonFinite);
+  else
+    ++bucket.nonFinite;
 }
 
 }  // namespace batchwise
