@@ -80,6 +80,10 @@ std::string reproduceCommand(const RunComparison& comparison) {
   for (const ComparedRun& run : comparison.runs) text += " " + shellWord(run.summary.id);
   text += " --metric " + shellWord(options.metric) + " --at " + std::string(choiceName(options.axis));
   if (options.smoothing > 0) text += " --smoothing " + formatExact(options.smoothing);
+  if (options.margin) text += " --margin " + formatExact(*options.margin);
+  if (options.deviceClocks.devices > 0) text += " --devices " + std::to_string(options.deviceClocks.devices);
+  if (options.ignored != IgnoredFields::standard())
+    for (const std::string& pattern : options.ignored.patterns()) text += " --ignore " + shellWord(pattern);
   if (!options.groupBy.empty())
     text += " --group-by " + shellWord(options.groupBy) + " --center " + std::string(choiceName(options.center)) +
             " --band " + std::string(choiceName(options.band));

@@ -806,6 +806,20 @@ TEST_F(RunComparisonTest, TheReportOfManySeriesHasTheFirstAndAWholeCommand) {
   EXPECT_THAT(page, HasSubstr(" --metric " + escapeMarkup(R"('it'\''s')") + " --at "));
 }
 
+TEST_F(RunComparisonTest, TheCommandOfTheReportHasAllThatDecidesItsVerdicts) {
+  const std::string one = storeMadeRun(workspace_, {"one", "", 20}), two = storeMadeRun(workspace_, {"two", "", 20});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  options.margin = 0.01;
+  options.ignored = IgnoredFields({"name", "data.*"});
+  options.deviceClocks.devices = 8;
+  for (const std::string& run : {one, two}) options.deviceClocks.sec[run] = std::vector<SeriesPoint>{{20, 5.0}};
+  EXPECT_THAT(report(compare({one, two}, options)),
+              HasSubstr(" --margin 0.01 --devices 8 --ignore name --ignore " + escapeMarkup("'data.*'") +
+                        " --group-by experiment --center mean --band std"));
+  EXPECT_THAT(report(compare({one, two})), Not(HasSubstr("--ignore")));
+}
+
 TEST_F(RunComparisonTest, TablesReadBackExactly) {
   storeMadeRun(workspace_, {"base", "", 30});
   storeMadeRun(workspace_, {"other", "optimizer: {lr: 7e-3}", 30, 1.7});
