@@ -200,6 +200,8 @@ void RunProgress::update(const RunEvent& event, double nowSec) {
     doneBatches_ = started->from.batch;
   } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
     updateFromRow(*row, nowSec);
+  } else if (const auto* note = std::get_if<RunNote>(&event)) {
+    if (note->paused == false || note->kind == NoteKind::Resumed) lastRowSec_.reset();  // a wait is no pace
   }
 }
 

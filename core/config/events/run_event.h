@@ -271,8 +271,8 @@ class RunProgress {
   std::int64_t plannedBatches() const { return plannedBatches_; }
   /// Returns 0 to 1; empty if the number of global batches is unknown.
   std::optional<double> fraction() const;
-  /// Returns the estimated seconds to the end at the recent pace, evaluation and checkpoints included. Empty until two
-  /// rows have arrived, and if the end is unknown.
+  /// Returns the estimated seconds to the end at the recent pace, evaluation and checkpoints included, pauses and waits
+  /// for storage not. Empty until two rows have arrived, and if the end is unknown.
   std::optional<double> etaSec() const;
 
  private:

@@ -329,6 +329,22 @@ TEST(RunProgressTest, TheRecentPaceCounts) {
   EXPECT_NEAR(*progress.etaSec(), 800.0, 40.0);
 }
 
+TEST(RunProgressTest, APauseIsNoPace) {
+  const RunNote paused{NoteLevel::Info, "paused", {}, true}, resumed{NoteLevel::Info, "training resumed", {}, false};
+  const RunNote waiting{NoteLevel::Error, "training waits", {}, {}, NoteKind::Waiting};
+  const RunNote goesOn{NoteLevel::Info, "training resumes", {}, {}, NoteKind::Resumed};
+  for (const auto& [begin, end] : {std::pair(paused, resumed), std::pair(waiting, goesOn)}) {
+    RunProgress progress;
+    progress.update(started(100), 0.0);
+    for (int batch = 1; batch <= 20; ++batch) progress.update(rowAt(batch), 1.0 * batch);
+    progress.update(begin, 20.5);
+    progress.update(end, 3'620.5);
+    for (int batch = 21; batch <= 25; ++batch) progress.update(rowAt(batch), 3'600.0 + batch);
+    ASSERT_TRUE(progress.etaSec().has_value());
+    EXPECT_NEAR(*progress.etaSec(), 75.0, 1e-9);
+  }
+}
+
 TEST(RunProgressTest, NothingIsGuessedWithoutAKnownEndOrPace) {
   RunProgress progress;
   progress.update(started(0), 0.0);
