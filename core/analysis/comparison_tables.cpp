@@ -138,13 +138,15 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
 namespace {
 
 /// Returns "−2.3 ± 1.1 %": a difference with the half width of its noise band, both to two digits of the larger, but
-/// one decimal at least if the difference is below 10 %.
+/// one decimal at least if the difference is below 10 %, and one digit of the band: "−45.2 ± 0.3 %".
 std::string percentWithBand(double relative, double band) {
   const double percent = 100 * std::abs(relative), half = 100 * band;
   if (std::max(percent, half) >= 1e6)
     return (relative < 0 ? "−" : "+") + formatValue(percent) + " ± " + formatValue(half) + " %";
   const int digits = half + percent > 0 ? 1 - static_cast<int>(std::floor(std::log10(std::max(percent, half)))) : 1;
-  const int decimals = std::clamp(digits, percent < 10 ? 1 : 0, 12);
+  int decimals = std::clamp(digits, percent < 10 ? 1 : 0, 12);
+  if (half > 0 && half <= 0.5 * std::pow(10, -decimals))
+    decimals = std::min(-static_cast<int>(std::floor(std::log10(half))), 12);
   return (relative < 0 ? "−" : "+") + formatDecimals(percent, decimals) + " ± " + formatDecimals(half, decimals) + " %";
 }
 

@@ -105,7 +105,8 @@ std::string formatDifference(double value) {
 
 std::string formatPercent(double fraction) {
   const double percent = std::abs(fraction) * 100;
-  const int decimals = percent > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(percent))), 0, 12) : 0;
+  const double left = fraction < 0 && percent >= 99.5 && percent < 100 ? 100 - percent : percent;
+  const int decimals = left > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(left))), 0, 12) : 0;
   return signOf(fraction) + (percent < 1e6 ? formatDecimals(percent, decimals) : formatValue(percent)) + " %";
 }
 

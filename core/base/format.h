@@ -29,8 +29,9 @@ std::string formatRate(double rate);
 std::string formatAligned(double value);
 /// With a sign: "+0.12", "−0.12", "0".
 std::string formatDifference(double value);
-/// A signed fraction in percent, two significant digits and all before the decimal point: "+9.0 %", "−170 %"; from a
-/// million percent on as formatValue(): "+1.279e+19 %".
+/// A signed fraction in percent, two significant digits and all before the decimal point: "+9.0 %", "−170 %"; of a fall
+/// that leaves less than half a percent two digits of what is left: "−99.60 %"; from a million percent on as
+/// formatValue(): "+1.279e+19 %".
 std::string formatPercent(double fraction);
 /// With a fixed number of decimals: 3.00.
 std::string formatDecimals(double value, int decimals);

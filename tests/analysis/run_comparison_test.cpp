@@ -714,6 +714,8 @@ TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
   };
   EXPECT_EQ(withBand(-0.0881, 0.0123), "−8.8 ± 1.2 %");
   EXPECT_EQ(withBand(0.0076, 0.24), "+0.8 ± 24.0 %");
+  EXPECT_EQ(withBand(-0.452, 0.003), "−45.2 ± 0.3 %") << "a band is not rounded to none";
+  EXPECT_EQ(withBand(-0.017, 0.0003), "−1.70 ± 0.03 %");
   EXPECT_EQ(told(0.09), "+9.0 %");
   EXPECT_EQ(told(-0.0881), "−8.8 %");
   EXPECT_EQ(told(0.171), "+17 %");

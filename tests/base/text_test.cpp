@@ -89,6 +89,8 @@ TEST(FormatTest, EveryNanIsWrittenTheSame) {
 TEST(FormatTest, APercentageHasAllDigitsUpToAMillion) {
   EXPECT_EQ(formatPercent(0.09), "+9.0 %");
   EXPECT_EQ(formatPercent(-1.7), "−170 %");
+  EXPECT_EQ(formatPercent(-0.996), "−99.60 %") << "not all of it";
+  EXPECT_EQ(formatPercent(-1), "−100 %");
   EXPECT_EQ(formatPercent(9999), "+999900 %");
   EXPECT_EQ(formatPercent(1.279e17), "+1.279e+19 %");
 }
