@@ -72,14 +72,18 @@ bool isValueOfPredictions(const Score& score) {
          1e-6 * std::max(1.0, std::abs(score.value));
 }
 
+/// In the order of the seeds, so that those that two sides share stand at the same places.
 Side sideOf(std::span<const SeedScores> seeds, bool withMetrics) {
+  std::vector<const SeedScores*> bySeed;
+  for (const SeedScores& seed : seeds) bySeed.push_back(&seed);
+  std::ranges::stable_sort(bySeed, {}, &SeedScores::seed);
   Side side;
-  for (const SeedScores& seed : seeds) {
-    side.values.emplace_back(seed.seed, 0.0);
-    side.scores.push_back(seed.scores.size());
+  for (const SeedScores* seed : bySeed) {
+    side.values.emplace_back(seed->seed, 0.0);
+    side.scores.push_back(seed->scores.size());
     side.metrics.emplace_back();
-    for (const Score& score : seed.scores) {
-      side.values.back().second += score.value / static_cast<double>(seed.scores.size());
+    for (const Score& score : seed->scores) {
+      side.values.back().second += score.value / static_cast<double>(seed->scores.size());
       if (withMetrics) side.metrics.back().push_back(weightedMetric(score.metric, score.predictions));
     }
   }

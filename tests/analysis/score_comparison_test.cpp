@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
@@ -107,6 +108,15 @@ TEST(ScoreComparisonTest, SharedSeedsArePaired) {
   const auto found = checked(compareScores(own, baseline));
   EXPECT_EQ(found->noiseFrom, NoiseSource::PairedSeeds);
   EXPECT_EQ(found->verdict, Assessment::Better);
+}
+
+TEST(ScoreComparisonTest, SharedSeedsArePairedInAnyOrder) {
+  const auto own = seeds({scoreWith(1, 6), scoreWith(2, 20), scoreWith(3, 34)});
+  auto baseline = seeds({scoreWith(1, 16), scoreWith(2, 31), scoreWith(3, 44)});
+  const auto found = checked(compareScores(own, baseline));
+  EXPECT_GT(*found->betterShare, 0.99) << "each seed is better by ten examples";
+  std::ranges::reverse(baseline);
+  EXPECT_EQ(checked(compareScores(own, baseline))->betterShare, found->betterShare);
 }
 
 TEST(ScoreComparisonTest, ResamplesMetricsThatAreNoMean) {
