@@ -823,7 +823,8 @@ class Comparer {
   void setUpper(SummaryCell& cell, const SummaryColumn& column, const Values& values,
                 const DifferenceVariance& variance) const {
     const auto baseline = centerOf(result_.lines[0], values).value;
-    if (result_.options.margin && isLoss(column.series) && cell.value && baseline)
+    const bool isKnown = knownBand(variance.band(), column.series).has_value();
+    if (result_.options.margin && isLoss(column.series) && isKnown && cell.value && baseline)
       cell.upper = variance.upperBound(*cell.value - *baseline);
   }
 

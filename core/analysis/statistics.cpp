@@ -192,7 +192,8 @@ DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& ba
 }
 
 std::optional<double> knownBand(double band, std::string_view series) {
-  return band == 0 && series.starts_with(kEvalPrefix) ? std::nullopt : std::optional(band);
+  const bool isLearned = series == "loss" || series.starts_with(kEvalPrefix);
+  return band == 0 && isLearned ? std::nullopt : std::optional(band);
 }
 
 DifferenceVariance SeedNoise::variance(std::size_t count, std::size_t baselineCount, Center center) const {

@@ -95,7 +95,7 @@ DifferenceNoise differenceNoise(const SeededValues& values, const SeededValues& 
 /// differences of each seed, as the smaller of two bands would err in more than 5 %.
 DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& baseline, Center center);
 /// Returns the band; nothing for 0 of evaluations and tasks, whose values come in steps, so that a few are often equal
-/// by chance.
+/// by chance, nor for 0 of the training loss: seeds of evaluations alone do not change it.
 std::optional<double> knownBand(double band, std::string_view series);
 
 /// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.

@@ -156,6 +156,22 @@ TEST_F(MeasuredComparisonTest, OneSeedASideIsNeverBetterOrWorse) {
   }
 }
 
+TEST_F(MeasuredComparisonTest, SeedsOfEvaluationsTellNoNoiseOfTheTrainingLoss) {
+  for (const std::string seed : {"1", "2"}) {
+    storeMadeRun(workspace_, {.name = "a" + seed, .yaml = "eval: {seed: " + seed + "}"});
+    storeMadeRun(workspace_, {.name = "b" + seed,
+                              .yaml = "optimizer: {lr: 7e-3}\neval: {seed: " + seed + "}",
+                              .floor = 1});
+  }
+  ComparisonOptions options = grouped();
+  options.margin = 0.05;
+  const RunComparison found = compare({"a1", "a2"}, {"b1", "b2"}, options);
+  ASSERT_EQ(found.lines.size(), 2U);
+  EXPECT_EQ(cell(found, 1, "loss").count, 2U);
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::NoiseUnknown);
+  EXPECT_FALSE(cell(found, 1, "loss").upper.has_value());
+}
+
 TEST_F(MeasuredComparisonTest, TimeSpeedAndMemoryNeedSeveralSeedsOnBothSides) {
   const auto base = storeSeeds({"base"}, 3);
   const MadeRun quick{.name = "quick",

@@ -117,7 +117,7 @@ TEST(StatisticsTest, WhatDiffersByRoundingOnlyDoesNotVary) {
   const SeededValues values{{"1", 14.0 / 20}, {"2", 15.0 / 20}, {"3", 13.0 / 20}};
   const SeededValues better{{"1", 15.0 / 20}, {"2", 16.0 / 20}, {"3", 14.0 / 20}};
   EXPECT_EQ(differenceNoise(better, values, Center::Mean).source, NoiseSource::Seeds);
-  for (const char* series : {"eval.accuracy", "eval.loss", "eval.task.films.accuracy"})
+  for (const char* series : {"loss", "eval.accuracy", "eval.loss", "eval.task.films.accuracy"})
     EXPECT_EQ(knownBand(0, series), std::nullopt) << series;
   EXPECT_EQ(knownBand(0, "memory.peak"), 0);
 }
