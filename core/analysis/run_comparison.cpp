@@ -752,7 +752,8 @@ class Comparer {
   /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens
   /// or time.
   Result<Values> unequalTokensAt(const SummaryColumn& column) const {
-    if (!countsBatches(column.axis) || (!isLearned(column.series) && column.series != "time")) return Values();
+    const bool isTime = column.series == "time" || column.series == kDevicesTime;
+    if (!countsBatches(column.axis) || (!isLearned(column.series) && !isTime)) return Values();
     return clocksAt("tok", column.x);
   }
 

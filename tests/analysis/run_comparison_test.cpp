@@ -146,15 +146,19 @@ TEST_F(RunComparisonTest, GlobalBatchesAreAnAxis) {
 }
 
 TEST_F(RunComparisonTest, NothingIsBetterOrWorseAfterUnequalNumbersOfTokens) {
-  storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
-  storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8});
+  const std::string base = storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
+  const std::string other =
+      storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8});
   ComparisonOptions options;
+  options.deviceClocks.devices = 8;
+  options.deviceClocks.sec[base] = std::vector<SeriesPoint>{{100, 20.0}};
+  options.deviceClocks.sec[other] = std::vector<SeriesPoint>{{100, 30.0}};
   for (const Axis axis : {Axis::Batches, Axis::Steps}) {
     options.axis = axis;
     options.equalTokensWhereUnequal = false;
     const RunComparison unequal = compare({"base", "big"}, options);
     EXPECT_EQ(unequal.options.axis, axis);
-    for (const char* series : {"loss", "eval.loss", "time"}) {
+    for (const char* series : {"loss", "eval.loss", "time", "devices_time"}) {
       const SummaryCell& big = cell(unequal, 1, series);
       EXPECT_EQ(big.delta.verdict, Assessment::Unknown) << series;
       EXPECT_THAT(deltaText(big), HasSubstr(" %, after 640k against 320k tokens")) << series;
