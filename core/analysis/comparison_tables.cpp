@@ -79,7 +79,8 @@ TextTable::Column deltaColumn(const SummaryColumn& column) {
   return {std::string("vs baseline"), true,
           column.noise ? "± is the 95 % interval of the difference, from the spread between seeds; within noise: the "
                          "difference is smaller than that"
-                       : "No two runs differ only by seed, so the noise cannot be estimated"};
+                       : "No two runs that differ only by seed were measured like the baseline, so the noise cannot be "
+                         "estimated"};
 }
 
 /// Returns "3.409 (2 of 3)" if some runs of a group have no value, "3.409 (2 of 3, 1 not finite)" if one has no number.

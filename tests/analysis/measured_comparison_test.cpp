@@ -310,6 +310,9 @@ TEST_F(MeasuredComparisonTest, RunsWhoseEvaluationTextWasReplacedHaveNoVerdict) 
   EXPECT_THAT(deltaText(cell(found, 1, "eval.loss")), HasSubstr(" %, not measured alike"));
   EXPECT_THAT(found.notes, Contains(HasSubstr("the text has changed")));
   EXPECT_THAT(tableText(summaryTable(found, NumberFormat::Exact), TableFormat::Csv), HasSubstr(",not measured alike,"));
+  const TextTable single = summaryTable(compare({first.front()}, replaced, grouped()), NumberFormat::Readable);
+  EXPECT_THAT(single.columns[2].title, HasSubstr("eval.loss"));
+  EXPECT_THAT(single.columns[3].about, HasSubstr("that differ only by seed were measured like the baseline"));
 }
 
 TEST(MeasuredPlacesTest, ArePlacesThatAllCurvesHaveThatReachThem) {
