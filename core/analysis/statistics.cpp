@@ -192,8 +192,8 @@ DifferenceNoise oneSidedNoise(const SeededValues& values, const SeededValues& ba
 }
 
 std::optional<double> knownBand(double band, std::string_view series) {
-  const bool isLearned = series == "loss" || series.starts_with(kEvalPrefix);
-  return band == 0 && isLearned ? std::nullopt : std::optional(band);
+  const bool mayBeChance = series == "loss" || series.starts_with(kEvalPrefix);
+  return band == 0 && mayBeChance ? std::nullopt : std::optional(band);
 }
 
 DifferenceVariance SeedNoise::variance(std::size_t count, std::size_t baselineCount, Center center) const {
