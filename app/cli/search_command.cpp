@@ -13,6 +13,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/launch/search_plan.h"
@@ -74,6 +75,12 @@ Result<std::vector<LoadedConfig>> armsOf(const SearchArguments& arguments, doubl
     run = withLaunchNotes(checkedForLaunch(std::move(run)), globals.workspace);
     if (!run.ok()) return errorOfRun(run);
   }
+  const std::vector<std::string> unlike = sweepBaselineNotes(runs);
+  for (std::size_t arm = 0; arm < runs.size(); ++arm)
+    if (!unlike[arm].empty())
+      return Error::config(
+          formatText("arm {}: {}. The search compares evaluation losses; leave out what changes how they are measured",
+                     runName(runs[arm].config), unlike[arm]));
   return runs;
 }
 

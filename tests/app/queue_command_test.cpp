@@ -163,6 +163,13 @@ TEST_F(QueueCommandTest, ASearchWhoseFirstRungLearnsNothingIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(workspace()));
 }
 
+TEST_F(QueueCommandTest, ASearchOfArmsThatAreNotEvaluatedAlikeIsRefused) {
+  const ProgramResult search =
+      run({"study", "search", "demo", "--name", "s", "--arms", "2", "--over", "eval.mlm_probability=0.1,0.2"});
+  EXPECT_EQ(search.exitCode, 2);
+  EXPECT_THAT(search.err, HasSubstr("they differ in eval.mlm_probability"));
+}
+
 class SearchCommandTest : public QueueCommandTest {
  protected:
   const Words search_ =
