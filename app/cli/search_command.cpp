@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <thread>
@@ -255,17 +257,19 @@ class Search {
   Result<std::vector<std::size_t>> decide() const {
     const std::vector<std::size_t> rung = rungWith({RunStatus::Finished, RunStatus::Failed});
     std::vector<std::optional<double>> losses(arms_.size());
-    std::optional<double> tokens;
+    double fewest = std::numeric_limits<double>::infinity(), most = 0;
     for (const std::size_t arm : rung) {
       losses[arm] = arms_[arm].loss;
-      const auto own = static_cast<double>(arms_[arm].run.summary.at.token);
-      if (arms_[arm].loss && areUnequalTokens(own, tokens.value_or(own)))
-        return Error::config("max_duration",
-                             formatText("arms have seen {} and {} tokens at their rung, which is no fair "
-                                        "comparison; give it in tok, sp or ep",
-                                        formatCount(*tokens), formatCount(own)));
-      if (arms_[arm].loss) tokens = own;
+      if (!arms_[arm].loss) continue;
+      const auto tokens = static_cast<double>(arms_[arm].run.summary.at.token);
+      fewest = std::min(fewest, tokens);
+      most = std::max(most, tokens);
     }
+    if (most > 0 && areUnequalTokens(most, fewest))
+      return Error::config("max_duration",
+                           formatText("arms have seen {} and {} tokens at their rung, which is no fair "
+                                      "comparison; give it in tok, sp or ep",
+                                      formatCount(fewest), formatCount(most)));
     const std::vector<std::size_t> best = bestArms(losses, share_ < 1 ? armsKept(std::ssize(rung), keep_) : 1);
     if (best.empty()) return Error::config("no arm has a finite evaluation loss, so the search has no result");
     if (globals_.json) return best;

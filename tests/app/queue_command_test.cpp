@@ -193,19 +193,20 @@ class SearchCommandTest : public QueueCommandTest {
     return ids;
   }
   /// Records a global batch of an arm, and its evaluation.
-  static std::unique_ptr<RunWriter> begin(const std::shared_ptr<Workspace>& workspace, const std::string& arm) {
+  static std::unique_ptr<RunWriter> begin(const std::shared_ptr<Workspace>& workspace, const std::string& arm,
+                                          std::int64_t tokens = 80) {
     auto writer = *checked(RunWriter::open(workspace, arm, {}));
     MetricsRow row;
     EvalResult evaluation;
-    row.at = evaluation.at = Timestamp().afterStep({8, 80, 0.1}, 8).afterBatch();
+    row.at = evaluation.at = Timestamp().afterStep({8, tokens, 0.1}, 8).afterBatch();
     row.loss = evaluation.loss = 3;
     writer->publish(row);
     writer->publish(evaluation);
     EXPECT_TRUE(writer->flush().ok());
     return writer;
   }
-  static void end(RunWriter& writer, RunStatus status) {
-    writer.publish(RunFinished{status, "told so", Timestamp().afterStep({8, 80, 0.1}, 8).afterBatch(), ""});
+  static void end(RunWriter& writer, RunStatus status, std::int64_t tokens = 80) {
+    writer.publish(RunFinished{status, "told so", Timestamp().afterStep({8, tokens, 0.1}, 8).afterBatch(), ""});
     EXPECT_TRUE(writer.flush().ok());
   }
   template <typename Condition>
@@ -231,6 +232,20 @@ TEST_F(SearchCommandTest, ASearchDoesNotDecideWithoutAnArmWhoseProgramWasKilled)
   EXPECT_EQ(ended.exitCode, 2) << ended.out;
   EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("the other arms are not judged without"),
                                         HasSubstr("the program was closed or killed during training")));
+}
+
+TEST_F(SearchCommandTest, ArmsThatHaveSeenUnequalNumbersOfTokensAreNotJudged) {
+  const auto arms = enterArms();
+  {
+    const auto store = *checked(Workspace::open(workspace()));
+    for (const std::size_t arm : {0U, 1U, 2U}) {  // each near the one before
+      const std::int64_t tokens = 1'000 + 45 * static_cast<std::int64_t>(arm);
+      end(*begin(store, arms[arm], tokens), RunStatus::Finished, tokens);
+    }
+  }
+  const ProgramResult searched = run(search_);
+  EXPECT_EQ(searched.exitCode, 2) << searched.out;
+  EXPECT_THAT(searched.err, HasSubstr("arms have seen 1.00k and 1.09k tokens"));
 }
 
 TEST_F(SearchCommandTest, TheQueueGoesOnAfterAnotherProgramHasHeldTheStore) {
