@@ -357,7 +357,7 @@ void printLaw(const Study& study) {
   if (study.ramp)
     std::cout << "Ramp along the lower edge of its band, " << formatInteger(std::llround(study.ramp->steps))
               << " steps instead of " << formatInteger(std::llround(study.ramp->constantSteps)) << " ("
-              << formatDecimals(100 * study.ramp->savedShare(), 0) << " % fewer):\n"
+              << formatPercent(-study.ramp->savedShare()) << "):\n"
               << studyRampYaml(study);
   else
     std::cout << "No ramp: " << study.whyNoRamp << "\n";
