@@ -54,8 +54,12 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a plan; it is due when the run resumes there with a longer one.
   if (state_.now.stepInBatch == 0) RETURN_IF_ERROR(growIfDue());
-  // A guard has rolled back the last global batch: see endBatch().
-  if (planFinished() && std::exchange(state_.batchStart, state_.now) != state_.now) RETURN_IF_ERROR(endBatch());
+  const bool wasAtEnd = planFinished() && state_.batchStart.batch == state_.now.batch;
+  // Else a guard has rolled back the last global batch: see endBatch().
+  if (planFinished() && !wasAtEnd) {
+    state_.batchStart = state_.now;
+    RETURN_IF_ERROR(endBatch());
+  }
   if (deps_.monitor != nullptr) stallSeenSec_ = deps_.monitor->stalledInStepsSec();  // in earlier segments
   stopwatch_.start();
   while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
@@ -67,7 +71,10 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? CheckpointReason::Stop : CheckpointReason::Guard));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
-  const char* const reason = plan_.finished(state_.now) ? "reached its planned length" : "reached launch.stop_at";
+  const char* const reason = plan_.finished(state_.now) ? "reached its planned length"
+                             : wasAtEnd
+                                 ? "had already reached launch.stop_at; a resume with a later place, or none, goes on"
+                                 : "reached launch.stop_at";
   return end_.value_or(LoopEnd{.reason = reason, .planEnded = true});
 }
 

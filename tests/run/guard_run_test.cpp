@@ -364,6 +364,8 @@ TEST(GuardRunTest, TheEvaluationWhereALaunchStopsDecidesNothing) {
   const auto first = test::checked(runs.train(runs.fresh(until)));
   EXPECT_EQ(first.end->at.batch, 7);
   EXPECT_EQ(first.log.evaluations.back().at.batch, 7);
+  const auto again = test::checked(runs.train(runs.resume(first.run(), until)));
+  EXPECT_THAT(again.end->reason, testing::HasSubstr("had already reached launch.stop_at"));
   until.back() = "launch.stop_at=none";
   test::checked(runs.train(runs.resume(first.run(), until)));
   test::expectSameState(runs.newest(straight.run()), runs.newest(first.run()));
