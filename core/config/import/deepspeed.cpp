@@ -316,6 +316,13 @@ void markHandled(ImportSession& session, const Warmup& warmup) {
                           "the schedule's length is taken as the run's");
 }
 
+/// Whether transformers, or whatever starts DeepSpeed, fills in how long the schedule or its warm-up is.
+bool hasAutoSteps(const ImportSession& session) {
+  const ExternalDocument& document = session.document();
+  return isAuto(document.find("scheduler.params.warmup_num_steps")) ||
+         isAuto(document.find("scheduler.params.total_num_steps"));
+}
+
 void importRate(ImportSession& session) {
   const std::string key = "scheduler.params.warmup_max_lr";
   if (!session.importAsIs(key, "optimizer.lr", "it replaces the optimizer's lr"))
@@ -348,6 +355,13 @@ void importDeepSpeedSchedule(ImportSession& session) {
   }
   const std::string name = type->text;
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
+  if (known && hasAutoSteps(session)) {
+    if (name != "WarmupCosineLR") importRate(session);
+    session.skipBelow("scheduler",
+                      "its numbers of steps are filled in by the program that starts DeepSpeed; choose a schedule",
+                      ImportEffect::ToBeGiven);
+    return session.assume("scheduler", "scheduler.name", "constant", kImportScheduleToBeChosen);
+  }
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
     session.skipBelow(

@@ -126,6 +126,7 @@ void ImportSession::derive(const std::string& from, const std::string& field, co
 
 void ImportSession::assume(const std::string& from, const std::string& field, const std::string& value,
                            const std::string& note) {
+  if (const ExternalValue* given = document_.find(from); given != nullptr && given->text == "auto") return;
   derive(from + " (default)", field, value, note);
 }
 

@@ -108,7 +108,8 @@ class ImportSession {
   /// Sets an additional field from a setting that was imported already; does nothing if the field is set.
   void derive(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = {});
-  /// Sets a field that the file does not name, because the tool's default differs from ours.
+  /// Sets a field that the file does not name, because the tool's default differs from ours. Does nothing if `from` is
+  /// given as auto: what is filled in there is no default.
   void assume(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = {});
   void skip(const std::string& key, const std::string& why, ImportEffect effect = ImportEffect::None);

@@ -114,6 +114,28 @@ TEST(DeepSpeedImportTest, Schedules) {
   }
 }
 
+// The schedules of transformers' manual, which fills in what is auto.
+TEST(DeepSpeedImportTest, WhatIsFilledInLaterIsAskedForAndHasNoDefault) {
+  for (const char* schedule :
+       {R"({"type": "WarmupLR", "params": {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"}})",
+        R"({"type": "WarmupDecayLR", "params": {"last_batch_iteration": -1, "total_num_steps": "auto",
+            "warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"}})"}) {
+    SCOPED_TRACE(schedule);
+    const std::string text = R"({"scheduler": )" + std::string(schedule) +
+                             R"(, "fp16": {"enabled": "auto"}, "gradient_clipping": "auto", "train_batch_size": "auto",
+                             "gradient_accumulation_steps": "auto", "train_micro_batch_size_per_gpu": "auto",
+                             "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto", "eps": "auto",
+                             "weight_decay": "auto"}}})";
+    const ConfigImport import = imported(text);
+    for (const char* field : {"optimizer.lr", "optimizer.betas", "optimizer.eps", "optimizer.weight_decay",
+                              "optimizer.grad_clip_norm", "scheduler.t_warmup", "scheduler.expression"})
+      EXPECT_EQ(noteOf(import, field), "not taken") << field;
+    expectValues(import, {{"optimizer.name", "adamw"}, {"scheduler.name", "constant"}});
+    expectLeft(import, {{"scheduler.type", "numbers of steps"}, {"gradient_clipping", "give the number"}});
+    expectNothingLost(import, text);
+  }
+}
+
 std::string withBudget(const std::string& fields) {
   return R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 2, "data_efficiency": {"enabled": true, "seed": 42,
       "data_sampling": {"enabled": true, "dynamic_batching": {)" +
