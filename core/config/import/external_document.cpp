@@ -109,11 +109,13 @@ std::optional<double> ExternalValue::number() const {
 }
 
 bool ExternalValue::isTrue() const {
-  return text == "true" || text == "True" || text == "TRUE";
+  const std::string word = inLowerCase(text);
+  return word == "true" || word == "yes" || word == "on";
 }
 
 bool ExternalValue::isFalse() const {
-  return text == "false" || text == "False" || text == "FALSE";
+  const std::string word = inLowerCase(text);
+  return word == "false" || word == "no" || word == "off";
 }
 
 Result<ExternalDocument> ExternalDocument::read(const std::string& text, const std::string& sourceName) try {

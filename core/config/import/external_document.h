@@ -25,7 +25,7 @@ struct ExternalValue {
   /// Returns the number, ignoring "_" between digits; empty if invalid.
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;
-  bool isTrue() const;
+  bool isTrue() const;  ///< true, yes or on, which are the same to PyYAML
   bool isFalse() const;
 };
 

@@ -86,6 +86,8 @@ constexpr DirectName kDirect[] = {
 /// Returns a value as the table spells it: "false", "null", "0".
 std::string spelled(const ExternalValue& value) {
   if (value.null) return "null";
+  if (value.isTrue()) return "true";
+  if (value.isFalse()) return "false";
   if (const auto number = value.number()) return shortNumber(*number);
   const std::string text = inLowerCase(value.text);
   for (const char* prefix : {"unpadded_", "padded_"})

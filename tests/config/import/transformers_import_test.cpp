@@ -44,6 +44,11 @@ TEST(TransformersImportTest, WhatIsLeftOutHasTheDefaultOfTransformers) {
   EXPECT_DOUBLE_EQ(import.config.optimizer.weightDecay, 0);
 }
 
+TEST(TransformersImportTest, WordsThatPyYamlTakesForTrueAreTrue) {
+  expectValues(imported("max_steps: 9\nlearning_rate: 1e-4\nbf16: yes\nfp16: off\n"), {{"precision", "bf16"}});
+  EXPECT_THAT(refusalOf("max_steps: 9\nbf16: On\nfp16: True\n"), HasSubstr("both true"));
+}
+
 struct TrainerScheduleCase {
   const char* arguments;
   Values values;
