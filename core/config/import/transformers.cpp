@@ -34,6 +34,7 @@ constexpr SectionReason kTransformersReasons[] = {
     {"eval_ evaluation_strategy evaluate_during_training", kImportEvaluationText},
     {"per_device_eval_batch_size per_gpu_eval_batch_size", kImportEvaluationBatchIsFree},
     {"prediction_loss_only batch_eval_metrics include_for_metrics", kImportEvaluationText},
+    {"save_strategy", "the strategies here are no, epoch and steps; checkpoint.keep_best keeps the best"},
     {"save_", "checkpoints are kept in the workspace (--workspace)"},
     {"load_best_model_at_end metric_for_best_model greater_is_better", kImportKeepsBestCheckpoint},
     {"resume_from_checkpoint ignore_data_skip restore_callback_states_from_checkpoint enable_jit_checkpoint",
@@ -133,11 +134,12 @@ void importTrainerPrecision(ImportSession& session) {
   session.assume("bf16", "precision", "fp32", ofTransformers());
 }
 
-/// Returns an interval of strategy and steps: "no", "epoch", or every so many steps, below 1 a share of all.
+/// Returns an interval of strategy and steps: "no", "epoch", or every so many steps, below 1 a share of all. Empty for
+/// others, such as "best".
 std::string intervalOf(const std::string& strategy, double steps) {
   if (strategy == "no") return "[]";
   if (strategy == "epoch") return "[1ep]";
-  if (!(steps > 0)) return "";
+  if (strategy != "steps" || !(steps > 0)) return "";
   return steps < 1 ? "[" + shortNumber(steps) + "dur]" : "[" + std::to_string(static_cast<std::int64_t>(steps)) + "ba]";
 }
 

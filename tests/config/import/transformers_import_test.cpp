@@ -49,6 +49,14 @@ TEST(TransformersImportTest, WordsThatPyYamlTakesForTrueAreTrue) {
   EXPECT_THAT(refusalOf("max_steps: 9\nbf16: On\nfp16: True\n"), HasSubstr("both true"));
 }
 
+TEST(TransformersImportTest, SavingTheBestIsNoInterval) {
+  const std::string text = R"({"max_steps": 9, "learning_rate": 1e-4, "save_strategy": "best", "save_steps": 50})";
+  const ConfigImport import = imported(text);
+  EXPECT_EQ(noteOf(import, "checkpoint.interval"), "not taken");
+  expectLeft(import, {{"save_strategy", "keep_best"}});
+  expectNothingLost(import, text);
+}
+
 struct TrainerScheduleCase {
   const char* arguments;
   Values values;
