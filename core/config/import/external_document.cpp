@@ -11,7 +11,9 @@
 namespace batchwise::config {
 namespace {
 
-constexpr int kDeepest = 32;  // maximum nesting of sections and references; more is a cycle
+constexpr int kDeepest = 32;                 // maximum nesting of sections and references; more is a cycle
+constexpr std::size_t kMostNodes = 100'000;  // references can make endless ones of a short text
+constexpr const char* kMerge = "<<";
 
 std::vector<std::string> namesOf(const std::string& dotted) {
   std::vector<std::string> names;
@@ -134,6 +136,9 @@ Result<ExternalDocument> ExternalDocument::read(const std::string& text, const s
     return Error::config("holds no section of the form 'name: value', and no command with flags").within(sourceName);
   ExternalDocument document(parsedText.documents.front());
   document.flatten("", document.root_, 0);
+  if (!document.repeated_.empty())
+    return Error::config(formatText("'{}' is given twice; leave only the one that is meant", document.repeated_))
+        .within(sourceName);
   return document;
 } catch (const YAML::Exception& error) {
   return Error::config(formatText("this YAML cannot be read: {}", error.msg)).within(sourceName);
@@ -153,18 +158,36 @@ bool ExternalDocument::has(const std::string& key) const {
 }
 
 void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, int depth) {
-  constexpr std::size_t kMostNodes = 100'000, kLongestPath = 1'000;  // references can make endless ones of a short text
+  constexpr std::size_t kLongestPath = 1'000;
   if (++nodes_ > kMostNodes || path.size() > kLongestPath) return;
   if (node.IsMap() && node.size() > 0 && depth < kDeepest) {
-    for (const auto& entry : node) {
-      const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : flowText(entry.first);
-      flatten(path.empty() ? name : path + "." + name, entry.second, depth + 1);
-    }
-    return;
+    std::set<std::string> names;
+    return flattenEntries(path, node, depth, names);
   }
   if (node.IsScalar()) return addScalar(path, node, depth);
   if (node.IsSequence()) return addList(path, node, depth);
   add({path, node.IsMap() ? "{}" : "", node.IsNull(), ""});
+}
+
+/// Adds the entries of a section, then those of the sections that it merges, but for names that it has itself.
+void ExternalDocument::flattenEntries(const std::string& path, const YAML::Node& section, int depth,
+                                      std::set<std::string>& names) {
+  if (++nodes_ > kMostNodes || depth >= kDeepest) return;
+  std::set<std::string> own;
+  for (const auto& entry : section) {
+    const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : flowText(entry.first);
+    if (name == kMerge) continue;
+    const std::string key = path.empty() ? name : path + "." + name;
+    if (!own.insert(name).second && repeated_.empty()) repeated_ = key;
+    if (names.insert(name).second) flatten(key, entry.second, depth + 1);
+  }
+  for (const auto& entry : section) {
+    if (!entry.first.IsScalar() || entry.first.Scalar() != kMerge) continue;
+    if (entry.second.IsMap()) flattenEntries(path, entry.second, depth + 1, names);
+    if (!entry.second.IsSequence()) continue;
+    for (const auto& merged : entry.second)
+      if (merged.IsMap()) flattenEntries(path, merged, depth + 1, names);
+  }
 }
 
 void ExternalDocument::add(ExternalValue value) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct ExternalValue {
 /// An external file as a flat list of settings, with `${name}` references resolved.
 class ExternalDocument {
  public:
-  /// Parses YAML or JSON, or a command with flags. Fails with Config if it is none of them.
+  /// Parses YAML or JSON, or a command with flags. Fails with Config if it is none of them, or gives a name twice.
   static Result<ExternalDocument> read(const std::string& text, const std::string& sourceName);
 
   /// Returns all settings in file order.
@@ -51,6 +52,7 @@ class ExternalDocument {
   };
   void add(ExternalValue value);
   void flatten(const std::string& path, const YAML::Node& node, int depth);
+  void flattenEntries(const std::string& path, const YAML::Node& section, int depth, std::set<std::string>& names);
   void addScalar(const std::string& path, const YAML::Node& node, int depth);
   void addList(const std::string& path, const YAML::Node& node, int depth);
   Resolved resolve(const std::string& text, const std::string& path, int depth) const;
@@ -59,6 +61,7 @@ class ExternalDocument {
   YAML::Node root_;
   std::vector<ExternalValue> values_;
   std::size_t nodes_ = 0;  // seen so far
+  std::string repeated_;   // the first name that a section has twice
   std::map<std::string, std::size_t> places_;
 };
 

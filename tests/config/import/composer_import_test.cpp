@@ -212,6 +212,25 @@ TEST(ComposerImportTest, ReferencesThatLeadNowhereAreReported) {
   EXPECT_DOUBLE_EQ(import.config.optimizer.lr, 1e-4);
 }
 
+TEST(ComposerImportTest, ASectionHasWhatItMergesButForItsOwnNames) {
+  const ConfigImport import = imported(
+      "optimizer_base: &base\n  name: decoupled_adamw\n  lr: 5e-4\n  eps: 1e-7\n"
+      "optimizer:\n  <<: *base\n  lr: 8e-4\n"
+      "scheduler: {<<: [{name: constant}, {name: cosine_with_warmup}]}\n"
+      "max_duration: 10ba\nglobal_train_batch_size: 64\n");
+  expectValues(import, {{"optimizer.decouple_lr", "true"}, {"scheduler.name", "constant"}});
+  EXPECT_DOUBLE_EQ(import.config.optimizer.lr, 8e-4);
+  EXPECT_DOUBLE_EQ(import.config.optimizer.eps, 1e-7);
+}
+
+// OmegaConf and DeepSpeed refuse such a file; PyYAML and json take the last.
+TEST(ComposerImportTest, ANameThatIsGivenTwiceIsRefused) {
+  EXPECT_THAT(refusalOf("max_duration: 10ba\nglobal_train_batch_size: 64\nglobal_train_batch_size: 128\n"),
+              HasSubstr("'global_train_batch_size' is given twice"));
+  EXPECT_THAT(refusalOf(R"({"train_batch_size": 8, "optimizer": {"type": "Adam", "type": "AdamW"}})"),
+              HasSubstr("'optimizer.type' is given twice"));
+}
+
 TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
   for (const char* text : {"", "just words", "[1, 2]", "a: [", "flour: 200\nsugar: 50\n"}) {
     const auto result = importConfig(text, "cake.yaml");
