@@ -61,8 +61,14 @@ void readRoberta(ConfigFields& fields, ModelShape& shape) {
     return fields.fail(
         Error::config("pad_token_id of config.json is null, but this family counts positions behind it; write the id "
                       "with which the model was trained, such as 1"));
-  if (const auto* given = fields.find("pad_token_id"); given != nullptr && given->is_number_integer())
+  if (const auto* given = fields.find("pad_token_id"); given != nullptr) {
+    if (!given->is_number_integer())
+      return fields.fail(Error::config(
+          formatText("pad_token_id of config.json is {}, but this family counts positions behind it; write the whole "
+                     "number with which the model was trained, such as 1",
+                     given->dump())));
     pad = given->get<std::int64_t>();
+  }
   if (pad < -1 || pad >= shape.maxPositions - 1)
     return fields.fail(
         Error::config(formatText("max_position_embeddings of config.json is {}, but positions begin after pad_token_id "

@@ -116,9 +116,10 @@ TEST(DeepSpeedImportTest, Schedules) {
 
 // The schedules of transformers' manual, which fills in what is auto.
 TEST(DeepSpeedImportTest, WhatIsFilledInLaterIsAskedForAndHasNoDefault) {
-  for (const char* schedule :
-       {R"({"type": "WarmupLR", "params": {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"}})",
-        R"({"type": "WarmupDecayLR", "params": {"last_batch_iteration": -1, "total_num_steps": "auto",
+  for (
+      const char* schedule :
+      {R"({"type": "WarmupLR", "params": {"warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"}})",
+       R"({"type": "WarmupDecayLR", "params": {"last_batch_iteration": -1, "total_num_steps": "auto",
             "warmup_min_lr": "auto", "warmup_max_lr": "auto", "warmup_num_steps": "auto"}})"}) {
     SCOPED_TRACE(schedule);
     const std::string text = R"({"scheduler": )" + std::string(schedule) +

@@ -92,7 +92,7 @@ TEST(FamilyConfigTest, RobertaCountsPositionsFromItsPaddingToken) {
   other["pad_token_id"] = -1;
   EXPECT_EQ(parseFolderConfig(other.dump())->shape.maxPositions, 4) << "positions from 0";
   EXPECT_EQ(parseFolderConfig(other.dump())->shape.unplacedToken, -1);
-  for (const json& unknown : {json(), json(-2)}) {
+  for (const json& unknown : {json(), json(-2), json("0"), json(0.0)}) {
     other["pad_token_id"] = unknown;
     EXPECT_THAT(errorOf(other), HasSubstr("pad_token_id"));
   }
