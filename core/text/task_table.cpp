@@ -36,9 +36,11 @@ Result<std::string> readUnpacked(ByteSource& source) {
 }
 
 Result<std::string> contentOf(const fs::path& path) {
+  RETURN_IF_ERROR(inspectText(path));
   ASSIGN_OR_RETURN(const auto source, openByteSource(path));
   ASSIGN_OR_RETURN(auto text, readUnpacked(*source));
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // lines of old Macs
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/format.h"
@@ -131,6 +132,17 @@ TEST_F(TaskDataTest, BadRowsAreNamedWithTheirFileAndLine) {
   EXPECT_THAT(errorOf(other), HasSubstr("is no table's"));
   other.validation = (folder_.path() / "missing.tsv").native();
   EXPECT_THAT(errorOf(other), HasSubstr("missing.tsv"));
+}
+
+TEST_F(TaskDataTest, TablesAreTextInUtf8WhateverEndsTheirLines) {
+  std::string returns = rows();
+  std::ranges::replace(returns, '\n', '\r');
+  const std::string good = "text\tlabel\nx\ta\n";
+  EXPECT_EQ(checked(readTask(task(returns, good)))->hash, checked(readTask(task(rows(), good)))->hash);
+  std::string wide = "\xFF\xFE";
+  for (const char c : rows()) (wide += c) += '\0';
+  EXPECT_THAT(errorOf(task(wide, good)), testing::AllOf(HasSubstr("train.tsv' is UTF-16"), HasSubstr("iconv")));
+  EXPECT_THAT(errorOf(task("\x89PNG\r\n\x1A\n" + rows(), good)), HasSubstr("it holds PNG data"));
 }
 
 TEST_F(TaskDataTest, WordsHaveALabelEach) {
