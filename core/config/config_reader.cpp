@@ -53,8 +53,10 @@ std::string fieldElsewhere(const std::string& leaf) {
   return found;
 }
 
+/// Returns whether a field of true or false would be true.
 bool isTrue(const YAML::Node& node) {
-  return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True");
+  bool value = false;
+  return readValue(node, *findField("batch.tokens.required_microbatches_of_same_size"), value).empty() && value;
 }
 
 /// Returns "100" for "100.7"; empty if the text is not a decimal fraction.

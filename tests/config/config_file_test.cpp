@@ -195,6 +195,8 @@ TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
   EXPECT_EQ(loaded.config.batch.tokens.maxBatchSize, 64);
   EXPECT_EQ(loaded.config.batch.tokens.sequencePickingOrder, PickingOrder::BySize);
   EXPECT_EQ(loaded.config.lrScaling.method, LrScalingMethod::Sqrt);
+  EXPECT_TRUE(test::checked(parse("scheduler: constant\ndynamic_batching: {enabled: yes, max_tokens: 4096}\n"))
+                  .config.batch.tokens.enabled());
   const LoadedConfig off = test::checked(parse("scheduler: constant\ndynamic_batching: {max_tokens: 4096}\n"));
   EXPECT_FALSE(off.config.batch.tokens.enabled());
   ASSERT_FALSE(off.notes.empty());
