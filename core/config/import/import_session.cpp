@@ -126,7 +126,8 @@ void ImportSession::derive(const std::string& from, const std::string& field, co
 
 void ImportSession::assume(const std::string& from, const std::string& field, const std::string& value,
                            const std::string& note) {
-  if (const ExternalValue* given = document_.find(from); given != nullptr && given->text == "auto") return;
+  const ExternalValue* given = document_.find(from);
+  if (import_.format == ExternalFormat::DeepSpeed && given != nullptr && given->text == "auto") return;
   derive(from + " (default)", field, value, note);
 }
 

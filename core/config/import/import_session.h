@@ -109,7 +109,7 @@ class ImportSession {
   void derive(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = {});
   /// Sets a field that the file does not name, because the tool's default differs from ours. Does nothing if `from` is
-  /// given as auto: what is filled in there is no default.
+  /// auto in a file of DeepSpeed: what is filled in there is no default.
   void assume(const std::string& from, const std::string& field, const std::string& value,
               const std::string& note = {});
   void skip(const std::string& key, const std::string& why, ImportEffect effect = ImportEffect::None);
