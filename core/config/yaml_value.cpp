@@ -119,13 +119,27 @@ class ProgressCheck : public YAML::EventHandler {
   int lastStart_ = -1;
 };
 
+std::string lineAt(const std::string& text, const YAML::Mark& mark) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 0; number <= mark.line; ++number) std::getline(lines, line);
+  return line;
+}
+
+/// Returns whether YAML takes nothing more of a line because a tab indents it, which it says of few.
+bool isIndentedWithTab(const std::string& text, const YAML::Exception& error) {
+  const std::array<std::string_view, 4> unwanted = {YAML::ErrorMsg::MAP_VALUE, YAML::ErrorMsg::MAP_KEY,
+                                                    YAML::ErrorMsg::BLOCK_ENTRY, YAML::ErrorMsg::TAB_IN_INDENTATION};
+  if (error.mark.is_null() || std::ranges::find(unwanted, error.msg) == unwanted.end()) return false;
+  const std::string line = lineAt(text, error.mark);
+  return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string::npos;
+}
+
 /// Returns "*.txt" if YAML parsed such a pattern at or right before `mark` as an alias; empty otherwise: the name of an
 /// alias is a plain word.
 std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
   if (mark.is_null()) return {};
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 0; number <= mark.line; ++number) std::getline(lines, line);
+  const std::string line = lineAt(text, mark);
   const auto at = static_cast<std::size_t>(mark.column);
   for (const std::size_t begin : {at, at - 1}) {
     if (begin >= line.size() || line[begin] != '*') continue;
@@ -235,6 +249,9 @@ ParsedYaml parseYaml(const std::string& text) try {
                     "a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write \"{}\"",
                     pattern),
                 line}};
+  if (isIndentedWithTab(text, error))
+    return {{},
+            ValueProblem{"", "the line is indented with a tab, which YAML does not take; indent with spaces", line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
   return {{}, ValueProblem{"", formatText("this is not valid YAML: {} (column {})", error.msg, column), line}};
 }
