@@ -106,7 +106,8 @@ struct PatternField {
 Result<PatternField> patternOf(const json& part) {
   const json& pattern = member(part, "pattern");
   const json &text = member(pattern, "String"), &expression = member(pattern, "Regex");
-  if (text.is_string()) return PatternField{text.get<std::string>(), {}};
+  // The reference finds an empty text before each character.
+  if (text.is_string() && !text.get_ref<const std::string&>().empty()) return PatternField{text.get<std::string>(), {}};
   if (!expression.is_string() || expression.get_ref<const std::string&>().empty()) return badField(part, "pattern");
   return PatternField{{}, expression.get<std::string>()};
 }

@@ -86,6 +86,7 @@ TEST(TokenizerTest, WhatIsNotUnderstoodIsRefusedByName) {
       {"dropout", "modernbert", "/model/dropout", 0.1},
       {"end_of_word_suffix", "mmbert", "/model/end_of_word_suffix", "</w>"},
       {R"(\d+x)", "eurobert", "/pre_tokenizer/pretokenizers/0/pattern/Regex", R"(\d+x)"},
+      {"'pattern' of 'Split'", "eurobert", "/pre_tokenizer/pretokenizers/0/pattern", {{"String", ""}}},
       {"ByteLevel", "german_bert", "/pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}}},
       {"Digits", "eurobert", "/pre_tokenizer/pretokenizers/-", {{"type", "Digits"}}},
       {"merge 1", "mmbert", "/model/merges/0", {"no", "token"}},
