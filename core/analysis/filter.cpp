@@ -103,7 +103,10 @@ bool isDate(const std::string& text) {
   if (text.size() < kDay.size()) return false;
   for (std::size_t i = 0; i < kDay.size(); ++i)
     if (kDay[i] == '-' ? text[i] != '-' : std::isdigit(static_cast<unsigned char>(text[i])) == 0) return false;
-  return text.size() == kDay.size() || text[kDay.size()] == 'T' || text[kDay.size()] == ' ';
+  if (text.size() == kDay.size()) return true;
+  const std::string_view time = std::string_view(text).substr(kDay.size() + 1);
+  const std::string_view rest = time.substr(std::min(time.find_first_not_of("0123456789:."), time.size()));
+  return (text[kDay.size()] == 'T' || text[kDay.size()] == ' ') && (rest.empty() || rest == "Z");
 }
 
 /// Normalizes a date to the stored form, with T between date and time and without Z.
@@ -166,7 +169,8 @@ std::string wrongValue(const std::string& name, const std::string& comparison, c
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
   if (name == kCreated && comparison != "~")
     return isDate(value) ? std::string()
-                         : formatText("'{}' needs a date here, such as 2026-11-21, not '{}'", comparison, value);
+                         : formatText("'{}' needs a date here, such as 2026-11-21 or 2026-11-21T13:59Z, not '{}'",
+                                      comparison, value);
   if (ordered && !numberFrom<double>(value) && !Time::parse(value).ok())
     return formatText("'{}' needs a number or a time with a unit, not '{}'", comparison, value);
   if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused" ||

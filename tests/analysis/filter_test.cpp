@@ -172,6 +172,8 @@ TEST(RunFilterTest, SaysWhereAndWhatIsWrong) {
       {"status = finishd", "position 10:", "there is no status 'finishd'"},
       {"loss <", "position 7:", "a value is expected after '<', found 'the end'"},
       {"loss < few", "position 8:", "needs a number"},
+      {"created > 2026-11-28T04:55+01:00", "position 11:", "needs a date here, such as 2026-11-21 or"},
+      {"created = '2026-11-28 9 pm'", "position 11:", "needs a date"},
       {"(loss < 3", "position 1:", "not closed"},
       {"loss < 3)", "position 9:", "is not expected here"},
       {"and loss < 3", "position 1:", "a condition is expected"},
