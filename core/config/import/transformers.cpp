@@ -114,6 +114,8 @@ void importTrainerOptimizer(ImportSession& session) {
                                   {"adam_epsilon", "optimizer.eps", nullptr, "1e-8"},
                                   {"weight_decay", "optimizer.weight_decay", nullptr, "0"},
                                   {"max_grad_norm", "optimizer.grad_clip_norm", nullptr, "1.0"}};
+  if (const ExternalValue* norm = session.document().find("max_grad_norm"); norm != nullptr && norm->null)
+    session.derive("max_grad_norm", "optimizer.grad_clip_norm", "0", "null there: nothing is clipped");
   session.importAll(names, "transformers");
   const std::string betas = "[" + shortNumber(numberOr(session, "adam_beta1", 0.9)) + ", " +
                             shortNumber(numberOr(session, "adam_beta2", 0.999)) + "]";

@@ -49,6 +49,11 @@ TEST(TransformersImportTest, WordsThatPyYamlTakesForTrueAreTrue) {
   EXPECT_THAT(refusalOf("max_steps: 9\nbf16: On\nfp16: True\n"), HasSubstr("both true"));
 }
 
+TEST(TransformersImportTest, NoNormIsNoClipping) {
+  const ConfigImport import = imported(R"({"max_steps": 9, "learning_rate": 1e-4, "max_grad_norm": null})");
+  expectValues(import, {{"optimizer.grad_clip_norm", "0"}});
+}
+
 TEST(TransformersImportTest, SavingTheBestIsNoInterval) {
   const std::string text = R"({"max_steps": 9, "learning_rate": 1e-4, "save_strategy": "best", "save_steps": 50})";
   const ConfigImport import = imported(text);
