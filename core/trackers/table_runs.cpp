@@ -159,6 +159,11 @@ void forEachJsonLine(std::string_view text, const std::function<bool(const nlohm
 
 void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text, const TakeRow& take) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.find('\n') == text.npos && text.find('\r') != text.npos) {  // lines of old Macs
+    std::string lines(text);
+    std::ranges::replace(lines, '\r', '\n');
+    return forEachRow(kind, file, lines, take);
+  }
   if (kind != RunSourceKind::JsonLines) return forEachCsvRow(text, csvSeparator(file), take);
   forEachJsonLine(text, [&take](const nlohmann::json& line) {
     Row row;
@@ -188,7 +193,7 @@ class OneFileRun : public RunSource {
     ASSIGN_OR_RETURN(auto text, readFile(file_, kMostBytes));
     // The last line may be half written, until nothing more comes for a while.
     const bool isSettled = SystemClock().wallMs() - now.changedMs > kSettledMs;
-    if (isMadeOfLines() && !isSettled) text.resize(text.rfind('\n') + 1);
+    if (isMadeOfLines() && !isSettled) text.resize(text.find_last_of("\r\n") + 1);
     PointCollector points;
     addHparamsFile(news.run.config, file_.parent_path());
     if (auto read = readText(text, points, news); !read.ok()) return read.error().within(file_.native());

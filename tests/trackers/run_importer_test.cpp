@@ -290,10 +290,11 @@ TEST_F(RunImporterTest, ReadsTablesOfSpreadsheetsAndWithHeads) {
   append(logs_ / "points.csv", "step;loss\n0;1.5\n1;1.25\n");
   append(logs_ / "bars.csv", "# of a cluster\nstep | loss\n0 | 1.5\n1 | 1.25\n");
   append(logs_ / "spaces.csv", "#step, loss\n0, 1.5\n1, 1.25\n");
+  append(logs_ / "returns.csv", "step,loss\r0,1.5\r1,1.25\r");
   append(logs_ / "settings.jsonl",
          "{\"config\":{\"lr\":\"a\"}}\n{\"step\":0,\"loss\":1.5}\n{\"step\":1,\"loss\":1.25}\n");
-  EXPECT_EQ(import(logs_.path()).newRuns, 5);
-  for (const std::string name : {"decimal", "points", "bars", "spaces", "settings"}) {
+  EXPECT_EQ(import(logs_.path()).newRuns, 6);
+  for (const std::string name : {"decimal", "points", "bars", "spaces", "returns", "settings"}) {
     SCOPED_TRACE(name);
     const auto points = series(name, "loss");
     ASSERT_THAT(points, SizeIs(2));
