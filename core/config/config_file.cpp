@@ -145,13 +145,15 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
                   std::vector<SweepAxis>* axes) {
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
-  const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
+  Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
   if (!text) {  // the message names the file, so the issue has no source
     const bool isName = !std::filesystem::path(pathOrName).has_parent_path();
     return failed({"", "", 0,
                    isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
                           : text.error().message});
   }
+  // Lines of old Macs, which yaml-cpp takes for one.
+  if (text->find('\n') == std::string::npos) std::ranges::replace(*text, '\r', '\n');
   if (auto issue = secondDocument(*text)) return failed({"", pathOrName, issue->line, issue->message});
   const std::filesystem::path folder = absoluteFolder(std::filesystem::path(pathOrName).parent_path());
   return parseWith(*text, pathOrName, folder, assignments, axes);

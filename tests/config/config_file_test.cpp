@@ -279,6 +279,8 @@ TEST(ConfigFileTest, AFileIsOneDocument) {
   ASSERT_EQ(two.errors.size(), 1U);
   EXPECT_EQ(two.errors[0].line, 5);
   EXPECT_THAT(two.errors[0].message, HasSubstr("second YAML document"));
+  std::ofstream(file) << "seed: 3\rname: a\roptimizer:\r  lr: 5\r";
+  EXPECT_EQ(test::checked(loadConfig(file.string(), {"seed=4"})).config.optimizer.lr, 5);
   std::ofstream(file) << "---\nseed: 3\n---\n";
   const LoadedConfig one = test::checked(loadConfig(file.string(), {"seed=4"}));
   EXPECT_EQ(one.config.seed, 4);

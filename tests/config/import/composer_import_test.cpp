@@ -231,6 +231,11 @@ TEST(ComposerImportTest, ANameThatIsGivenTwiceIsRefused) {
               HasSubstr("'optimizer.type' is given twice"));
 }
 
+TEST(ComposerImportTest, CarriageReturnsAloneEndLines) {
+  expectValues(imported("max_duration: 10ba\rglobal_train_batch_size: 64\rseed: 5\r"),
+               {{"max_duration", "10ba"}, {"batch.global_train_batch_size", "64"}, {"seed", "5"}});
+}
+
 TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
   for (const char* text : {"", "just words", "[1, 2]", "a: [", "flour: 200\nsugar: 50\n"}) {
     const auto result = importConfig(text, "cake.yaml");
