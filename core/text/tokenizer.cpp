@@ -145,7 +145,8 @@ Result<std::string> optionalFile(const fs::path& path, std::int64_t limit) {
 }
 
 /// Returns whether the tokenizer_config.json of a folder with a vocab.txt has texts lowercased; `otherwise` if it does
-/// not say. Fails with Config if accents are to be treated in another way than case, which takes a tokenizer.json.
+/// not say. Fails with Config if accents are to be treated in another way than case, or Chinese characters like others,
+/// which takes a tokenizer.json.
 Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
   ASSIGN_OR_RETURN(const auto text, optionalFile(folder / "tokenizer_config.json", kMaxTokenizerConfigBytes));
   const auto config = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -154,12 +155,14 @@ Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
     return given ? std::optional(config[name].get<bool>()) : std::nullopt;
   };
   const bool lowercase = option("do_lower_case").value_or(otherwise);
-  if (option("strip_accents").value_or(lowercase) == lowercase) return lowercase;
+  const bool splitsChinese = option("tokenize_chinese_chars").value_or(true);
+  if (splitsChinese && option("strip_accents").value_or(lowercase) == lowercase) return lowercase;
   return Error::config(
-      formatText("'{}': its tokenizer_config.json treats accents (strip_accents) in another way than case "
-                 "(do_lower_case), which a vocab.txt cannot tell: write a tokenizer.json beside it, as transformers' "
-                 "AutoTokenizer.from_pretrained(folder).save_pretrained(folder) does",
-                 folder.native()));
+      formatText("'{}': its tokenizer_config.json {}, which a vocab.txt cannot tell: write a tokenizer.json beside it, "
+                 "as transformers' AutoTokenizer.from_pretrained(folder).save_pretrained(folder) does",
+                 folder.native(),
+                 splitsChinese ? "treats accents (strip_accents) in another way than case (do_lower_case)"
+                               : "takes Chinese characters like others (tokenize_chinese_chars)"));
 }
 
 }  // namespace

@@ -329,6 +329,9 @@ TEST(TokenizerTest, AFolderSaysItselfWhetherItsVocabularyIsLowercased) {
       EXPECT_EQ(load(config, lowercase)->lowercase(), lowercase) << config;
   EXPECT_THAT(load(R"({"do_lower_case": true, "strip_accents": false})", true).error().text(),
               HasSubstr("write a tokenizer.json"));
+  EXPECT_THAT(load(R"({"do_lower_case": true, "tokenize_chinese_chars": false})", true).error().text(),
+              HasSubstr("takes Chinese characters like others"));
+  EXPECT_TRUE(load(R"({"do_lower_case": true, "tokenize_chinese_chars": true})", false)->lowercase());
   EXPECT_TRUE(Tokenizer::load(folder / "vocab.txt", true)->lowercase()) << "a file says nothing of its folder";
 }
 
