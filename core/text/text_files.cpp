@@ -141,11 +141,18 @@ struct Pattern {
     if (written.is_absolute()) base = written.root_path();
   }
   fs::path whole() const { return (base / written).lexically_normal(); }
+  /// Returns the parts of what was written; at its end, "**" stands for all files below, too.
+  std::vector<fs::path> parts() const {
+    const fs::path relative = written.relative_path();
+    std::vector<fs::path> all(relative.begin(), relative.end());
+    if (!all.empty() && all.back() == "**") all.emplace_back("*");
+    return all;
+  }
 };
 
 Result<std::vector<fs::path>> filesOfGlob(const Pattern& pattern) {
   std::vector<fs::path> paths{pattern.base};
-  for (const fs::path& part : pattern.written.relative_path()) {
+  for (const fs::path& part : pattern.parts()) {
     std::vector<fs::path> next;
     for (const fs::path& path : paths) {
       std::error_code unreadable;
@@ -202,13 +209,17 @@ constexpr int kMovedSearchDepth = 3;
 
 using Contents = std::vector<CachedFileHash>;  // known states of one file
 
-std::string withoutGlobs(const fs::path& folder) {
-  std::string escaped;
-  for (const char c : folder.native()) {
-    if (isGlob({&c, 1}) || c == '\\') escaped.push_back('\\');
-    escaped.push_back(c);
+/// Returns whether the parts of a path are what those of a pattern stand for, "**" for any number of folders.
+bool matchParts(std::span<const fs::path> pattern, std::span<const fs::path> path) {
+  if (pattern.empty()) return path.empty();
+  const fs::path& part = pattern.front();
+  if (part != "**")
+    return !path.empty() && (part == path.front() || ::fnmatch(part.c_str(), path.front().c_str(), FNM_PERIOD) == 0) &&
+           matchParts(pattern.subspan(1), path.subspan(1));
+  for (;; path = path.subspan(1)) {
+    if (matchParts(pattern.subspan(1), path)) return true;
+    if (path.empty() || isHidden(path.front())) return false;
   }
-  return escaped;
 }
 
 /// Returns whether findTextFiles() would find the file by the pattern.
@@ -217,10 +228,8 @@ bool matches(const Pattern& pattern, const fs::path& file, TextFormat format) {
   const std::string path = file.lexically_normal().native();
   if (path == whole) return true;
   if (path.starts_with(whole + "/")) return hasEndingOf(format, file);
-  const std::string& written = pattern.written.native();
-  const std::string wanted = (fs::path(withoutGlobs(pattern.base)) / pattern.written).native();
-  const int flags = written.find("**") == std::string::npos ? FNM_PATHNAME | FNM_PERIOD : 0;
-  return ::fnmatch(wanted.c_str(), path.c_str(), flags) == 0;
+  const fs::path below = fs::path(path).lexically_relative(pattern.base);  // begins with ".." if it is elsewhere
+  return matchParts(pattern.parts(), std::vector<fs::path>(below.begin(), below.end()));
 }
 
 /// Returns the cached entries that match `pattern`, by path.

@@ -535,6 +535,7 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
   EXPECT_THAT(names({"[ab].t?t"}), ElementsAre("a.txt", "b.txt"));
   EXPECT_THAT(names({"sub"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
   EXPECT_THAT(names({"*/d.txt"}), ElementsAre("sub/d.txt"));
+  EXPECT_THAT(names({"sub/**"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
   EXPECT_THAT(names({"sub/**/*.txt"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
   EXPECT_THAT(names({"."}), ElementsAre("a.txt", "b.txt", "c.txt.gz", "odd[1].txt", "sub/d.txt", "sub/deep/e.txt"));
   EXPECT_THAT(names({"."}, TextFormat::Jsonl), ElementsAre("rows/x.jsonl"));
@@ -640,7 +641,8 @@ TEST_F(FindTextFilesTest, OfMovedFilesOnlyThoseAreSoughtThatThePatternWouldHaveF
     return relative;
   };
   EXPECT_THAT(found("text/*.txt"), ElementsAre("moved/a.txt"));
-  EXPECT_THAT(found("text/**/*.txt"), ElementsAre("moved/old/b.txt"));
+  EXPECT_THAT(found("text/**/*.txt"), ElementsAre("moved/a.txt", "moved/old/b.txt"));
+  EXPECT_THAT(found("te*/**"), ElementsAre("moved/a.txt", "moved/old/b.txt", "moved/rows.jsonl"));
   EXPECT_THAT(found("text"), ElementsAre("moved/a.txt", "moved/old/b.txt"));
 }
 
