@@ -45,6 +45,8 @@ class Roles {
     return -1;
   }
 
+  std::string nameOf(const char* role) const { return nameIn(config_, role); }
+
   std::int32_t idOf(std::string_view name) const {
     if (name.empty()) return -1;
     for (const AddedToken& token : definition_.added)
@@ -85,6 +87,11 @@ Result<SpecialIds> findSpecialIds(const TokenizerDefinition& definition, std::st
     ids.cls = roles.find({"cls_token", "bos_token"}, {"[CLS]", "<s>", "<bos>", "<|begin_of_text|>", "<cls>"});
   if (ids.sep < 0)
     ids.sep = roles.find({"sep_token", "eos_token"}, {"[SEP]", "</s>", "<eos>", "<|end_of_text|>", "<sep>"});
+  if (const std::string mask = roles.nameOf("mask_token"); !mask.empty() && roles.idOf(mask) < 0)
+    return Error::config(
+        formatText("{} has no token '{}', which its tokenizer_config.json names as mask_token: load and save it with "
+                   "transformers' AutoTokenizer, which adds the token",
+                   name, mask));
   ids.mask = roles.find({"mask_token"}, {"[MASK]", "<mask>", "<|mask|>"});
   ids.pad = roles.find({"pad_token"}, {"[PAD]", "<pad>", "<|pad|>", "<|padding|>"});
   ids.unknown = definition.unknown.empty() ? roles.find({"unk_token"}, {"[UNK]", "<unk>", "<|unk|>"})

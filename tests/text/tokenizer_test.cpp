@@ -134,6 +134,8 @@ TEST(TokenizerTest, SpecialTokensAreFoundByFrameByNameAndByConfiguration) {
   const auto named = tokenizerOf(file, R"({"mask_token": {"content": "[UNK]"}, "pad_token": "[CLS]"})").value();
   EXPECT_EQ(named.vocabulary().special().mask, 1);
   EXPECT_EQ(named.vocabulary().special().pad, 2);
+  EXPECT_THAT(tokenizerOf(file, R"({"mask_token": "<mask>"})").error().text(),
+              HasSubstr("has no token '<mask>', which its tokenizer_config.json names as mask_token"));
   file["model"]["vocab"].erase("[MASK]");
   std::erase_if(file["added_tokens"].get_ref<json::array_t&>(), [](const json& t) { return t["content"] == "[MASK]"; });
   EXPECT_THAT(tokenizerOf(file).error().text(), HasSubstr("mask_token"));
