@@ -128,6 +128,13 @@ bool holdsWideText(std::string_view text, std::size_t bytes, bool bigEnd) {
   return strange * 20 < units;
 }
 
+/// Returns the encoding of 7 bits whose escape sequences to East Asian characters the text has; null if it has none.
+const char* escapedEncoding(std::string_view text) {
+  for (const char* sequence : {"\x1B$B", "\x1B$@"})
+    if (text.find(sequence) != text.npos) return "ISO-2022-JP";
+  return text.find("\x1B$)C") != text.npos ? "ISO-2022-KR" : nullptr;
+}
+
 /// Guesses the wide encoding of text without a byte order mark; null if it does not look wide. In UTF-16 and UTF-32,
 /// NUL is at least half of the bytes of Latin text. With fewer NULs, the text counts as wide only if the other bytes do
 /// not look like UTF-8.
@@ -367,6 +374,9 @@ Result<TextHead> inspectText(const std::filesystem::path& file, TextFormat forma
       return Error::config(
           formatText("'{0}' looks like {1} text without a byte order mark; convert it to UTF-8: iconv -f {1} -t UTF-8",
                      path, wide));
+  if (const char* encoding = escapedEncoding(head); encoding != nullptr)
+    return Error::config(
+        formatText("'{0}' looks like {1} text; convert it to UTF-8: iconv -f {1} -t UTF-8", path, encoding));
   if (isBinary(head))
     return Error::config(formatText(
         "'{}' is not a text file: it holds binary data; choose plain text (.txt, .md, .jsonl, .csv), or convert "

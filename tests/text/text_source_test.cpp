@@ -470,6 +470,7 @@ TEST(TextCheckTest, TextInAnotherEncodingIsRefused) {
   for (const std::string_view foreign : {"\xEA\xEE\xF8\xEA\xE0 \xE8 \xE4\xEE\xEC\n\n", "\xC3\xA8\xBA\xCD\xB9\xB7\n\n",
                                          "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"})
     EXPECT_THAT(inspected(foreign).error().message, HasSubstr("is no text in UTF-8"));
+  EXPECT_THAT(inspected("\x1B$BG-$H8$\x1B(B\n\n").error().message, HasSubstr("iconv -f ISO-2022-JP -t UTF-8"));
   EXPECT_TRUE(inspected("Die Stra\xDF"
                         "e f\xFC"
                         "hrt in das Dorf\n\n")
