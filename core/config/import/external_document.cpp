@@ -136,6 +136,11 @@ Result<ExternalDocument> ExternalDocument::read(const std::string& text, const s
   }
   if (!isSection)
     return Error::config("holds no section of the form 'name: value', and no command with flags").within(sourceName);
+  for (std::size_t i = 1; i < parsedText.documents.size(); ++i)
+    if (!parsedText.documents[i].IsNull())
+      return Error::config(
+                 "holds several YAML documents, of which only the first would count; leave the one that is meant")
+          .within(sourceName);
   ExternalDocument document(parsedText.documents.front());
   document.flatten("", document.root_, 0);
   if (!document.repeated_.empty())

@@ -33,7 +33,8 @@ struct ExternalValue {
 /// An external file as a flat list of settings, with `${name}` references resolved.
 class ExternalDocument {
  public:
-  /// Parses YAML or JSON, or a command with flags. Fails with Config if it is none of them, or gives a name twice.
+  /// Parses YAML or JSON, or a command with flags. Fails with Config if it is none of them, gives a name twice, or
+  /// holds several documents.
   static Result<ExternalDocument> read(const std::string& text, const std::string& sourceName);
 
   /// Returns all settings in file order.

@@ -231,6 +231,12 @@ TEST(ComposerImportTest, ANameThatIsGivenTwiceIsRefused) {
               HasSubstr("'optimizer.type' is given twice"));
 }
 
+TEST(ComposerImportTest, AFileIsOneDocument) {
+  const std::string text = "---\nmax_duration: 10ba\nglobal_train_batch_size: 64\n---\n";
+  expectValues(imported(text), {{"max_duration", "10ba"}});
+  EXPECT_THAT(refusalOf(text + "max_duration: 20ba\n"), HasSubstr("several YAML documents"));
+}
+
 TEST(ComposerImportTest, CarriageReturnsAloneEndLines) {
   expectValues(imported("max_duration: 10ba\rglobal_train_batch_size: 64\rseed: 5\r"),
                {{"max_duration", "10ba"}, {"batch.global_train_batch_size", "64"}, {"seed", "5"}});
