@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <string_view>
 
 #include "core/base/format.h"
 #include "core/base/text.h"
@@ -53,10 +52,14 @@ std::string accountOf(const SettingNotTaken& setting) {
 ImportSession::ImportSession(const ExternalDocument& document, ExternalFormat format, const ImportOptions& options)
     : document_(document), options_(options) {
   import_.format = format;
-  for (const char* key : {"nproc_per_node", "num_processes"}) {  // of a launcher's command
-    const ExternalValue* count = document.find(key);
+  struct LauncherFlags {
+    const char *count, *nodes;
+  };
+  for (const LauncherFlags& flags : {LauncherFlags{"nproc_per_node", "nnodes"}, LauncherFlags{"num_gpus", "num_nodes"},
+                                     LauncherFlags{"num_processes", nullptr}}) {
+    const ExternalValue* count = document.find(flags.count);
     if (count == nullptr || options_.devices || !(count->integer() > 0)) continue;
-    const ExternalValue* nodes = key == std::string_view("nproc_per_node") ? document.find("nnodes") : nullptr;
+    const ExternalValue* nodes = flags.nodes == nullptr ? nullptr : document.find(flags.nodes);
     const std::int64_t times = nodes == nullptr ? 1 : std::max<std::int64_t>(1, nodes->integer().value_or(1));
     options_.devices = *count->integer() * times;  // num_processes counts those of all nodes
   }

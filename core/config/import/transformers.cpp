@@ -43,7 +43,7 @@ constexpr SectionReason kTransformersReasons[] = {
     {"deepspeed", "each device holds the whole model; import that file by itself for its batch settings"},
     {"fsdp fsdp_ sharded_ddp parallelism_config", kImportWholeModelPerDevice},
     {"accelerator_config ddp_ local_rank", kImportSetByLauncher},
-    {"nproc_per_node nnodes num_processes", kImportDevicesOfLauncher},
+    {"nproc_per_node nnodes num_processes num_gpus num_nodes", kImportDevicesOfLauncher},
     {"average_tokens_across_devices", "gradients are divided by the number of predicted tokens, once"},
     {"activation_checkpointing_kwargs gradient_checkpointing_kwargs", kImportChangesNothingLearned},
     {"torch_compile torch_compile_ jit_mode_eval", kImportNothingToCompile},

@@ -133,6 +133,16 @@ TEST(TransformersImportTest, TheCommandOfTheScriptNamesTextAndModel) {
   EXPECT_THAT(import.yaml, testing::Not(HasSubstr("training text")));
 }
 
+TEST(TransformersImportTest, LaunchersSayHowManyDevicesThereWere) {
+  for (const char* launcher : {"torchrun --nnodes 2 --nproc-per-node=4", "deepspeed --num_nodes 2 --num_gpus=4",
+                               "accelerate launch --num_processes 8 --num_machines 2"}) {
+    SCOPED_TRACE(launcher);
+    const ConfigImport import =
+        imported(std::string(launcher) + " run.py --learning_rate 1e-4 --per_device_train_batch_size 4\n");
+    expectValues(import, {{"batch.global_train_batch_size", "32"}});
+  }
+}
+
 TEST(TransformersImportTest, TextsAreJoinedUnlessTakenLineByLine) {
   const ConfigImport import = imported(
       R"({"model_type": "bert", "config_overrides": "hidden_size=256,num_hidden_layers=4,num_attention_heads=4",
