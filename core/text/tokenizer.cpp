@@ -146,7 +146,7 @@ Result<std::string> optionalFile(const fs::path& path, std::int64_t limit) {
 
 /// Returns whether the tokenizer_config.json of a folder with a vocab.txt has texts lowercased; `otherwise` if it does
 /// not say. Fails with Config if accents are to be treated in another way than case, or Chinese characters like others,
-/// which takes a tokenizer.json.
+/// which takes a tokenizer.json, or if words are split by a dictionary.
 Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
   ASSIGN_OR_RETURN(const auto text, optionalFile(folder / "tokenizer_config.json", kMaxTokenizerConfigBytes));
   const auto config = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -154,6 +154,11 @@ Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
     const bool given = config.is_object() && config.contains(name) && config[name].is_boolean();
     return given ? std::optional(config[name].get<bool>()) : std::nullopt;
   };
+  if (config.is_object() && config.value("tokenizer_class", nlohmann::json()) == "BertJapaneseTokenizer")
+    return Error::config(formatText(
+        "'{}': its tokenizer_config.json names BertJapaneseTokenizer, which splits words by a dictionary; that "
+        "is not done here: start from a model with a tokenizer.json",
+        folder.native()));
   const bool lowercase = option("do_lower_case").value_or(otherwise);
   const bool splitsChinese = option("tokenize_chinese_chars").value_or(true);
   if (splitsChinese && option("strip_accents").value_or(lowercase) == lowercase) return lowercase;

@@ -334,6 +334,8 @@ TEST(TokenizerTest, AFolderSaysItselfWhetherItsVocabularyIsLowercased) {
   EXPECT_THAT(load(R"({"do_lower_case": true, "tokenize_chinese_chars": false})", true).error().text(),
               HasSubstr("takes Chinese characters like others"));
   EXPECT_TRUE(load(R"({"do_lower_case": true, "tokenize_chinese_chars": true})", false)->lowercase());
+  EXPECT_THAT(load(R"({"tokenizer_class": "BertJapaneseTokenizer", "do_lower_case": false})", true).error().text(),
+              HasSubstr("splits words by a dictionary"));
   EXPECT_TRUE(Tokenizer::load(folder / "vocab.txt", true)->lowercase()) << "a file says nothing of its folder";
 }
 
