@@ -126,13 +126,15 @@ TEST(DeepSpeedImportTest, WhatIsFilledInLaterIsAskedForAndHasNoDefault) {
                              R"(, "fp16": {"enabled": "auto"}, "gradient_clipping": "auto", "train_batch_size": "auto",
                              "gradient_accumulation_steps": "auto", "train_micro_batch_size_per_gpu": "auto",
                              "optimizer": {"type": "AdamW", "params": {"lr": "auto", "betas": "auto", "eps": "auto",
-                             "weight_decay": "auto"}}})";
+                             "weight_decay": "auto"}}, "zero_optimization": {"reduce_bucket_size": "auto"}})";
     const ConfigImport import = imported(text);
     for (const char* field : {"optimizer.lr", "optimizer.betas", "optimizer.eps", "optimizer.weight_decay",
                               "optimizer.grad_clip_norm", "scheduler.t_warmup", "scheduler.expression"})
       EXPECT_EQ(noteOf(import, field), "not taken") << field;
     expectValues(import, {{"optimizer.name", "adamw"}, {"scheduler.name", "constant"}});
-    expectLeft(import, {{"scheduler.type", "numbers of steps"}, {"gradient_clipping", "give the number"}});
+    expectLeft(import, {{"scheduler.type", "numbers of steps"},
+                        {"gradient_clipping", "give the number"},
+                        {"zero_optimization.reduce_bucket_size", "whole model"}});
     expectNothingLost(import, text);
   }
 }
