@@ -266,10 +266,9 @@ class Search {
       most = std::max(most, tokens);
     }
     if (most > 0 && areUnequalTokens(most, fewest))
-      return Error::config("max_duration",
-                           formatText("arms have seen {} and {} tokens at their rung, which is no fair "
-                                      "comparison; give it in tok, sp or ep",
-                                      formatCount(fewest), formatCount(most)));
+      return Error::config("max_duration", formatText("arms have seen {} and {} tokens at their rung, which is no fair "
+                                                      "comparison; give it in tok, sp or ep",
+                                                      formatCount(fewest), formatCount(most)));
     const std::vector<std::size_t> best = bestArms(losses, share_ < 1 ? armsKept(std::ssize(rung), keep_) : 1);
     if (best.empty()) return Error::config("no arm has a finite evaluation loss, so the search has no result");
     if (globals_.json) return best;

@@ -159,9 +159,8 @@ TEST_F(MeasuredComparisonTest, OneSeedASideIsNeverBetterOrWorse) {
 TEST_F(MeasuredComparisonTest, SeedsOfEvaluationsTellNoNoiseOfTheTrainingLoss) {
   for (const std::string seed : {"1", "2"}) {
     storeMadeRun(workspace_, {.name = "a" + seed, .yaml = "eval: {seed: " + seed + "}"});
-    storeMadeRun(workspace_, {.name = "b" + seed,
-                              .yaml = "optimizer: {lr: 7e-3}\neval: {seed: " + seed + "}",
-                              .floor = 1});
+    storeMadeRun(workspace_,
+                 {.name = "b" + seed, .yaml = "optimizer: {lr: 7e-3}\neval: {seed: " + seed + "}", .floor = 1});
   }
   ComparisonOptions options = grouped();
   options.margin = 0.05;
