@@ -684,12 +684,15 @@ TEST_F(WindowToolsTest, AClosingWindowTellsOfTheNextNoteThatCannotBeSavedToo) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);
   parts_.selection.select(QString::fromStdString(id));
+  parts_.edit.saveDraftNow();
+  awaitTasks();
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   const auto tells = [&] {
     const test::SmallDisk full(0);
     text->setPlainText(text->toPlainText() + QLatin1Char('a'));
     EXPECT_FALSE(window_.close());
-    return test::comesTrue([&] { return message().texts().join(u' ').contains(QStringLiteral("as the note cannot")); });
+    return test::comesTrue(
+        [&] { return message().texts().join(u' ').contains(QStringLiteral("the note cannot be saved")); });
   };
   ASSERT_TRUE(tells());
   window_.findChild<NotesPane*>()->saveNow();
