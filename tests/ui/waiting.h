@@ -14,7 +14,7 @@ namespace batchwise::test {
 /// fast a machine has to be: a test that passes waits no longer than the condition.
 template <typename Condition>
 bool comesTrue(Condition condition) {
-  constexpr int kLimitMs = 60'000;
+  constexpr int kLimitMs = 180'000;
   return QTest::qWaitFor(condition, kLimitMs);
 }
 
