@@ -52,6 +52,11 @@ std::string inLowerCase(std::string text) {
   return text;
 }
 
+std::string withLineFeeds(std::string text) {
+  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
+  return text;
+}
+
 std::string plainLineProblem(std::string_view text, std::size_t longestBytes) {
   if (text.size() > longestBytes) return formatText("has {} bytes; at most {} are allowed", text.size(), longestBytes);
   while (!text.empty()) {

@@ -46,6 +46,9 @@ std::vector<Text> partsOf(std::string_view text, char separator) {
 /// Returns the text with ASCII letters in lower case.
 std::string inLowerCase(std::string text);
 
+/// Returns the text with line feeds in place of carriage returns if these alone end its lines, as on old Macs.
+std::string withLineFeeds(std::string text);
+
 /// Returns the number that the whole text is; nothing if it is none or out of range.
 template <typename Number>
 std::optional<Number> numberFrom(std::string_view text) {

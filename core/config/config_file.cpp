@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
 #include "core/config/sweep.h"
@@ -152,8 +153,7 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
                    isName ? formatText("{}; give a YAML file, or 'demo' for the bundled one", text.error().message)
                           : text.error().message});
   }
-  // Lines of old Macs, which yaml-cpp takes for one.
-  if (text->find('\n') == std::string::npos) std::ranges::replace(*text, '\r', '\n');
+  *text = withLineFeeds(std::move(*text));
   if (auto issue = secondDocument(*text)) return failed({"", pathOrName, issue->line, issue->message});
   const std::filesystem::path folder = absoluteFolder(std::filesystem::path(pathOrName).parent_path());
   return parseWith(*text, pathOrName, folder, assignments, axes);

@@ -40,8 +40,7 @@ Result<std::string> contentOf(const fs::path& path) {
   ASSIGN_OR_RETURN(const auto source, openByteSource(path));
   ASSIGN_OR_RETURN(auto text, readUnpacked(*source));
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');  // lines of old Macs
-  return text;
+  return withLineFeeds(std::move(text));
 }
 
 Error missingColumn(const WantedColumn& wanted, const std::vector<std::string>& known) {

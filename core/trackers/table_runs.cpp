@@ -157,13 +157,10 @@ void forEachJsonLine(std::string_view text, const std::function<bool(const nlohm
   }
 }
 
-void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view text, const TakeRow& take) {
+void forEachRow(RunSourceKind kind, const fs::path& file, std::string_view content, const TakeRow& take) {
+  const std::string lines = withLineFeeds(std::string(content));
+  std::string_view text = lines;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (text.find('\n') == text.npos && text.find('\r') != text.npos) {  // lines of old Macs
-    std::string lines(text);
-    std::ranges::replace(lines, '\r', '\n');
-    return forEachRow(kind, file, lines, take);
-  }
   if (kind != RunSourceKind::JsonLines) return forEachCsvRow(text, csvSeparator(file), take);
   forEachJsonLine(text, [&take](const nlohmann::json& line) {
     Row row;

@@ -164,21 +164,20 @@ Evaluation::Evaluation(TrainingData data, std::optional<std::int64_t> microbatch
     : data_(std::move(data)), draws_(draws), microbatchSamples_(microbatchSamples) {}
 
 Result<void> Evaluation::addDraw(EncoderModel& model, std::int64_t draw, const Communicator& ranks,
-                                 const EvaluationProgress& progress, const FreeMemory& freeMemory,
+                                 const EvaluationProgress& progress, const FreeMemory& freeMemory, PassLimit& size,
                                  EvaluationSums& sums) {
   constexpr std::size_t kAhead = 2;  // passes
-  if (!size_) size_ = PassLimit{microbatchSamples_, tokensPerPass(model.device())};
   const Share share = shareOf(data_.samples.size(), ranks);
   const std::int64_t samples = share.end - share.begin;
   std::optional<Prefetcher<PreparedPass>> passes;
   for (std::int64_t begin = share.begin; begin < share.end;) {
-    if (!passes) passes.emplace(passesOf(data_, draw, *size_, {begin, share.end}), kAhead);
+    if (!passes) passes.emplace(passesOf(data_, draw, size, {begin, share.end}), kAhead);
     ASSIGN_OR_RETURN(const auto pass, passes->next());
     const PreparedPass& prepared = pass.value();
     if (const std::optional<Error> tooLarge = sums.add(model, data_, prepared.batch)) {
       if (!(freeMemory && freeMemory())) {
         if (prepared.batch.sequences() == 1) return *tooLarge;
-        size_->halve();
+        size.halve();
       }
       passes.reset();
       continue;
@@ -193,10 +192,11 @@ Result<EvalResult> Evaluation::run(EncoderModel& model, Communicator& ranks, con
                                    const FreeMemory& freeMemory) {
   constexpr std::size_t kFigures = 5;  // of a draw
   const torch::NoGradGuard noGrad;
+  PassLimit size{microbatchSamples_, tokensPerPass(model.device())};
   std::vector<double> sums;
   for (std::int64_t draw = 0; draw < draws_; ++draw) {
     EvaluationSums own(model.device());
-    RETURN_IF_ERROR(addDraw(model, draw, ranks, progress, freeMemory, own));
+    RETURN_IF_ERROR(addDraw(model, draw, ranks, progress, freeMemory, size, own));
     sums.insert(sums.end(), {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
                              static_cast<double>(own.predicted), static_cast<double>(own.tokens), own.bytes});
   }

@@ -43,7 +43,8 @@ struct EvaluationSums;
 
 /// Evaluates the current model on one data set without dropout, once per draw of masks: that of number n has the masks
 /// of epoch n, which follow from the seed of the data, n and the sample alone. Batches are prefetched by a thread. A
-/// pass that does not fit into device memory is halved, permanently.
+/// pass that does not fit into device memory is halved, and so are those after it in the same evaluation: the next one
+/// begins with the whole size again, so that a resumed run adds up as the undivided one.
 class Evaluation {
  public:
   /// `microbatchSamples`: sequences per pass; empty: as many as have about 8,192 tokens, 65,536 on a GPU.
@@ -58,12 +59,12 @@ class Evaluation {
  private:
   /// Adds the share of this rank under the masks of one draw.
   Result<void> addDraw(EncoderModel& model, std::int64_t draw, const Communicator& ranks,
-                       const EvaluationProgress& progress, const FreeMemory& freeMemory, EvaluationSums& sums);
+                       const EvaluationProgress& progress, const FreeMemory& freeMemory, PassLimit& size,
+                       EvaluationSums& sums);
 
   const TrainingData data_;
   const std::int64_t draws_;
   const std::optional<std::int64_t> microbatchSamples_;
-  std::optional<PassLimit> size_;  // set once the device is known
 };
 
 /// Word-level pseudo-perplexity: exp of the mean, over words, of the negative log-likelihood that the model gives a

@@ -80,6 +80,13 @@ void RunningProgram::signal(int number) const {
   if (process_ > 0) kill(process_, number);  // -1 would be every process
 }
 
+bool RunningProgram::hasPending(int number) const {
+  std::istringstream status(contentOf("/proc/" + std::to_string(process_) + "/status"));
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("ShdPnd:")) return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
+  return false;
+}
+
 ProgramResult RunningProgram::wait() {
   int status = 0;
   waitpid(process_, &status, 0);

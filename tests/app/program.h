@@ -42,6 +42,8 @@ class RunningProgram {
   bool waitFor(const std::string& text);
   bool hasEnded() const;
   void signal(int number) const;
+  /// Whether a signal was sent that the program has not taken yet; a second one would be lost.
+  bool hasPending(int number) const;
   pid_t process() const { return process_; }
   ProgramResult wait();
 

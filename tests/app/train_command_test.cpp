@@ -203,6 +203,7 @@ TEST_F(TrainCommandTest, TwoSignalsEndARunWhoseOutputNobodyReads) {
   ASSERT_GE(rows(), 200) << "more than a pipe holds";
   for (int count = 0; count < 2; ++count) {
     program.signal(SIGINT);
+    for (int looks = 0; looks < 1000 && program.hasPending(SIGINT); ++looks) usleep(100'000);
     usleep(2'000'000);  // a second later: another request
   }
   for (int looks = 0; looks < 300 && !program.hasEnded(); ++looks) usleep(100'000);

@@ -25,10 +25,9 @@ std::vector<std::string> namesOf(const std::string& dotted) {
   return names;
 }
 
-/// Replaces tabs by spaces: YAML rejects JSON indented with tabs, and JSON strings cannot contain tabs. Ends the lines
-/// of old Macs, which yaml-cpp takes for one.
+/// Replaces tabs by spaces: YAML rejects JSON indented with tabs, and JSON strings cannot contain tabs.
 std::string asYaml(std::string text) {
-  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
+  text = withLineFeeds(std::move(text));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '{') std::replace(text.begin(), text.end(), '\t', ' ');
   return text;
