@@ -80,8 +80,10 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 
 Result<void> checkNotInFile(const fs::path& folder) {
   std::error_code ignored;
-  for (fs::path at = folder; !at.empty() && !fs::is_directory(at, ignored); at = at.parent_path()) {
-    if (fs::exists(at, ignored))
+  for (fs::path at = folder; !at.empty(); at = at.parent_path()) {
+    const fs::file_status found = fs::status(at, ignored);  // asked once: another program may make the folder just now
+    if (fs::is_directory(found)) break;
+    if (fs::exists(found))
       return Error::config(formatText("the workspace '{}' is {} file{}; name a folder", folder.native(),
                                       at == folder ? "a" : "inside the",
                                       at == folder ? "" : formatText(" '{}'", at.native())));
