@@ -158,7 +158,7 @@ void ScoresPane::showScores() {
   const bool any = scores && !scores->rows.empty();
   about_->setText(
       any ? tr("Each by the last checkpoint of a run that was scored on the task; ± is the spread of seeds, "
-               "that of a difference its 95 % interval.")
+               "that of a difference its interval (at least 95 %).")
           : tr("Scores of the ticked runs on tasks and texts appear here, once models were judged."));
   if (scores) {
     TextTable table = scoreTable(*scores->comparison, scores->rows);
