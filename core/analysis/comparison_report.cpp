@@ -93,9 +93,9 @@ std::string reproduceCommand(const RunComparison& comparison) {
 std::string noiseText(const RunComparison& comparison) {
   for (const SummaryColumn& column : comparison.columns)
     if (column.noise)
-      return "Runs that differ only by seed give the noise band: a difference within it (95 %, Student's t) is called "
-             "within noise. Each verdict stands for itself: of 25 between equal groups at most one is wrong on "
-             "average.";
+      return "Runs that differ only by seed give the noise band: a difference within it (at least 95 %, Student's t) "
+             "is called within noise. Each verdict stands for itself: of 25 between equal groups at most one is wrong "
+             "on average.";
   return "No two runs differ only by seed, so it is not known how much of a difference is noise.";
 }
 

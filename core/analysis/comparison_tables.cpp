@@ -77,8 +77,8 @@ TextTable::Column readableColumn(const RunComparison& comparison, const SummaryC
 /// The difference column; its description explains how noise was determined.
 TextTable::Column deltaColumn(const SummaryColumn& column) {
   return {std::string("vs baseline"), true,
-          column.noise ? "± is the 95 % interval of the difference, from the spread between seeds; within noise: the "
-                         "difference is smaller than that"
+          column.noise ? "± is the interval of the difference (at least 95 %), from the spread between seeds; within "
+                         "noise: the difference is smaller than that"
                        : "No two runs that differ only by seed were measured like the baseline, so the noise cannot be "
                          "estimated"};
 }
@@ -193,8 +193,9 @@ std::string cellSentence(const RunComparison& comparison, std::size_t line, std:
                              : cell.noiseFrom == NoiseSource::Seeds     ? "the spread between seeds"
                                                                         : "the spread between seeds of all these runs";
   const std::string sentence = formatText(
-      "{}: {}, against {} of the baseline {}. Difference: {}; ± is its 95 % interval, from {} (n = {} and {})", label,
-      value, other, baseLabel, difference, source, cell.count, baseline.count);
+      "{}: {}, against {} of the baseline {}. Difference: {}; ± is its interval (at least 95 %), from {} (n = {} and "
+      "{})",
+      label, value, other, baseLabel, difference, source, cell.count, baseline.count);
   const auto detectable = detectableDifference(cell);
   return detectable ? sentence + formatText(". Half of such comparisons would tell {}", withUnit(of, detectable))
                     : sentence;
@@ -349,8 +350,8 @@ std::string tableCaption(const RunComparison& comparison) {
   });
   return hasInterval ? caption + " " +
                            std::string(
-                               "± is the 95 % interval of the difference to the baseline, from the spread between "
-                               "seeds (Student's t).")
+                               "± is the interval of the difference to the baseline (at least 95 %), from the spread "
+                               "between seeds (Student's t).")
                      : caption;
 }
 

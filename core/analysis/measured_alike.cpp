@@ -178,6 +178,25 @@ std::string measuredPlaces(const ConfigValues& config) {
          valueOf(config, "scale_schedule_ratio");
 }
 
+/// Returns the share of hidden features that a run drops in training; empty of one that starts from a folder, which
+/// decides it unless it is set.
+std::string hiddenDropout(const ConfigValues& config) {
+  static const std::string ofFamily = findField("model.hidden_dropout_prob")->get(TrainConfig{});
+  constexpr std::array kFamiliesWithout = {"modernbert", "eurobert", "neobert"};
+  const std::string& share = valueOf(config, "model.hidden_dropout_prob");
+  if (share != ofFamily) return share;
+  if (!isEmpty(valueOf(config, "model.init_from")) || !isEmpty(valueOf(config, "model.tile_from"))) return "";
+  const std::string family = plainValue(config, "model.family");
+  const auto isOfFamily = [&](const char* name) { return family == name; };
+  return formatExact(std::ranges::any_of(kFamiliesWithout, isOfFamily) ? 0.0 : 0.1);
+}
+
+/// Returns whether the losses of two runs are raised by different dropout, which evaluations are without.
+bool haveOtherDropout(const ConfigValues& config, const ConfigValues& other) {
+  const std::string share = hiddenDropout(config), otherShare = hiddenDropout(other);
+  return !share.empty() && !otherShare.empty() && share != otherShare;
+}
+
 template <typename Fields>
 bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const Fields& fields) {
   return std::ranges::all_of(
@@ -219,8 +238,10 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
   if (run.config->empty() || other.config->empty()) return true;
   const bool knowsTexts = !run.trainingText.empty() && !other.trainingText.empty();
   if (haveOtherTokenizer(run, other) || (knowsTexts && run.trainingText != other.trainingText)) return false;
+  if (haveOtherDropout(*run.config, *other.config)) return false;
   std::vector<std::string> fields = tokenizerFields(run, other);
-  fields.insert(fields.end(), {"data.join_documents", "data.max_seq_len", "data.mlm_probability", "data.mask_unit"});
+  fields.insert(fields.end(), {"data.join_documents", "data.max_seq_len", "data.mlm_probability", "data.mask_unit",
+                               "model.attention_probs_dropout_prob", "model.layer_drop"});
   if (!knowsTexts) fields.insert(fields.end(), {"data.format", "data.train", "data.text_field"});
   const bool stageDecides = measuredStages(*run.config).find("data.join_documents") != std::string::npos;
   if (joinsDocuments(*run.config) || stageDecides) fields.insert(fields.end(), kJoinFields.begin(), kJoinFields.end());

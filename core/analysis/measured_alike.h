@@ -24,10 +24,11 @@ struct MeasuredRun {
 };
 
 /// Return whether a series of the evaluation, or the training loss, of two runs was measured with the same text,
-/// tokenizer, length of sequences and masks; true if a configuration could not be read, false of a run of another
-/// program. Tokenizers and evaluation texts are compared by what is in them; where that is unknown, by the settings
-/// that decide it. What a folder of model.init_from holds is not known from them. Of a series of one evaluation set
-/// ("eval.own.loss") that set counts; of bits per byte the tokenizer does not.
+/// tokenizer, length of sequences and masks, the training loss also with the same dropout and layer drop, which
+/// evaluations are without; true if a configuration could not be read, false of a run of another program. Tokenizers
+/// and evaluation texts are compared by what is in them; where that is unknown, by the settings that decide it. What a
+/// folder of model.init_from holds is not known from them. Of a series of one evaluation set ("eval.own.loss") that set
+/// counts; of bits per byte the tokenizer does not.
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other, std::string_view series = "eval.loss");
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
 

@@ -15,12 +15,13 @@
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/text/task_data.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kResamplings = 1'000;
-constexpr std::size_t kFewestExamples = 10;  // that tell how much examples vary
+constexpr std::size_t kFewestRows = 10;  // of the data, that tell how much examples vary
 constexpr std::uint64_t kResamplingKey = 0x5C0'8E5;
 
 /// A model: of each seed the mean of its scores, their number, and where they can be resampled the metrics behind them.
@@ -90,13 +91,24 @@ Side sideOf(std::span<const SeedScores> seeds, bool withMetrics) {
   return side;
 }
 
-/// How the difference of two models varies if the same examples are resampled in both.
+/// Returns for each example which row of the data it is of, counted from 0: the words of one are not independent.
+std::vector<std::size_t> rowsOf(std::span<const ExampleScore> examples) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const bool isNew = i > 0 && rowOfExample(examples[i].example) != rowOfExample(examples[i - 1].example);
+    rows.push_back(i == 0 ? 0 : rows.back() + (isNew ? 1 : 0));
+  }
+  return rows;
+}
+
+/// How the difference of two models varies if the same rows of the data are resampled in both.
 struct Resampled {
   double exampleVariance = 0;  // with the seeds as they are
   double betterShare = 0;      // with the seeds resampled too
 };
 
-Resampled resample(const Side& model, const Side& baseline, std::size_t examples) {
+/// `rows`: of the examples, see rowsOf(); at least one.
+Resampled resample(const Side& model, const Side& baseline, std::span<const std::size_t> rows) {
   const auto seedOf = [](const auto& value) { return value.first; };
   const bool areSeedsShared = std::ranges::equal(model.values, baseline.values, {}, seedOf, seedOf);
   const auto meanOfDrawn = [](std::span<const double> values, std::uint64_t key) {
@@ -104,12 +116,14 @@ Resampled resample(const Side& model, const Side& baseline, std::size_t examples
     for (std::size_t i = 0; i < values.size(); ++i) sum += values[boundedRandom(randomBits(key, i), values.size())];
     return sum / static_cast<double>(values.size());
   };
-  std::vector<double> weights(examples), differences;
+  const std::size_t count = rows.back() + 1;
+  std::vector<double> drawnRows(count), weights(rows.size()), differences;
   double better = 0;
   for (std::size_t round = 0; round < kResamplings; ++round) {
     const std::uint64_t key = subKey(kResamplingKey, round);
-    std::ranges::fill(weights, 0.0);
-    for (std::size_t i = 0; i < examples; ++i) weights[boundedRandom(randomBits(key, i), examples)] += 1;
+    std::ranges::fill(drawnRows, 0.0);
+    for (std::size_t i = 0; i < count; ++i) drawnRows[boundedRandom(randomBits(key, i), count)] += 1;
+    for (std::size_t i = 0; i < rows.size(); ++i) weights[i] = drawnRows[rows[i]];
     const std::vector<double> own = model.resampled(weights), other = baseline.resampled(weights);
     differences.push_back(meanOf(own) - meanOf(other));
     const double drawn = meanOfDrawn(own, subKey(key, 1)) - meanOfDrawn(other, subKey(key, areSeedsShared ? 1 : 2));
@@ -167,9 +181,10 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
   ScoreDifference found;
   const double mean = meanOf(numbersOf(own.values)), baselineMean = meanOf(numbersOf(other.values));
   found.difference = mean - baselineMean;
+  const std::vector<std::size_t> rows = rowsOf(first.predictions);
   double exampleVariance = 0;
   if (withPredictions) {
-    const Resampled resampled = resample(own, other, first.predictions.size());
+    const Resampled resampled = resample(own, other, rows);
     exampleVariance = resampled.exampleVariance;
     found.betterShare = resampled.betterShare;
   }
@@ -179,9 +194,9 @@ Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::sp
   if (noise && noise->variance.variance > 0) {  // values come in steps: a few are often equal by chance
     found.noiseFrom = noise->source;
     band = noise->variance.band(exampleVariance);
-  } else if (found.isOfCheckpoints && withPredictions && first.predictions.size() >= kFewestExamples) {
+  } else if (found.isOfCheckpoints && withPredictions && rows.back() + 1 >= kFewestRows) {
     found.noiseFrom = NoiseSource::Examples;
-    band = DifferenceVariance{exampleVariance, static_cast<double>(first.predictions.size()) - 1}.band();
+    band = DifferenceVariance{exampleVariance, static_cast<double>(rows.back())}.band();
   }
   if (band) {
     found.low = found.difference - *band;

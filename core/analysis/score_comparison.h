@@ -41,12 +41,13 @@ struct ScoreDifference {
 };
 
 /// Compares the scores of two models on one task: Multi-Bootstrap (Sellam et al. 2021, arXiv 2106.16163), which
-/// resamples seeds and examples together, over the same examples in both models and, where all seeds are shared, over
-/// pairs of seeds; always the same random numbers. Resampling a few seeds underestimates their noise, so the interval
-/// and the verdict are of Student's t: the noise between seeds as differenceNoise() has it, or that of the side with
-/// several seeds, plus the variance that resampling examples shows. One seed a side needs ten examples. Without
-/// predictions only seeds count, two on a side at least. Without seeds that differ, nothing is said of their noise.
-/// Fails with Config if the scores are of several tasks, metrics, splits or methods, or not of the same examples.
+/// resamples seeds and examples together, over the same examples in both models (of words: over their sentences) and,
+/// where all seeds are shared, over pairs of seeds; always the same random numbers. Resampling a few seeds
+/// underestimates their noise, so the interval and the verdict are of Student's t: the noise between seeds as
+/// differenceNoise() has it, or that of the side with several seeds, plus the variance that resampling examples shows.
+/// One seed a side needs ten examples, or sentences. Without predictions only seeds count, two on a side at least.
+/// Without seeds that differ, nothing is said of their noise. Fails with Config if the scores are of several tasks,
+/// metrics, splits or methods, or not of the same examples.
 Result<ScoreDifference> compareScores(std::span<const SeedScores> model, std::span<const SeedScores> baseline);
 
 /// Score of a line of a comparison, or of a Hugging Face folder, on a task, by the last checkpoint of each run that has

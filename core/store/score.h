@@ -10,9 +10,10 @@ namespace batchwise {
 
 /// What a model did on one example of a task.
 struct ExampleScore {
-  std::int64_t example = 0;  ///< row of the data from 0; of retrieval: the query
-  std::string label;         ///< what is right, as text
-  std::string prediction;    ///< what the model said, as text
+  /// Row of the data from 0, of a word see firstWordOf() in core/text/task_data.h; of retrieval: the query.
+  std::int64_t example = 0;
+  std::string label;       ///< what is right, as text
+  std::string prediction;  ///< what the model said, as text
   double score = 0;  ///< higher is better: 1 or 0 if right or wrong, minus the squared error, nDCG@10 of the query
 
   bool operator==(const ExampleScore&) const = default;

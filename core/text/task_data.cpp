@@ -109,12 +109,10 @@ Result<void> readPart(const std::string& name, const std::string& file, TaskData
   wanted.push_back({{task.label}});
   ASSIGN_OR_RETURN(auto table, readTaskTable(file, wanted));
   TaskPart part{name, {}};
-  std::int64_t number = 0;
   for (std::int64_t row = 0; row < table.rows; ++row) {
     auto example = takeTexts(task, table, static_cast<std::size_t>(row));
     if (!example.ok()) return example.error().within(table.where(row));
-    example->number = number;
-    number += std::ssize(table.columns.back()[static_cast<std::size_t>(row)].values);
+    example->number = task.kind == TaskKind::TokenLabels ? firstWordOf(row) : row;
     part.examples.push_back(*std::move(example));
   }
   if (data.parts.empty()) {

@@ -11,8 +11,18 @@
 
 namespace batchwise {
 
+/// A word of token labels is an example of its own: returns the number of the first word of a row of the data (from 0);
+/// the other words of the row follow it.
+constexpr std::int64_t firstWordOf(std::int64_t row) {
+  return (row + 1) << 32;
+}
+/// Returns the row that an example of this number is, or that the word is of.
+constexpr std::int64_t rowOfExample(std::int64_t number) {
+  return number < firstWordOf(0) ? number : (number >> 32) - 1;
+}
+
 struct TaskExample {
-  std::int64_t number = 0;         ///< row of its file, or of token labels the first word, from 0
+  std::int64_t number = 0;         ///< row of its file from 0, or of token labels firstWordOf() it
   std::vector<std::string> texts;  ///< one, two of a pair; of token labels the words
   std::vector<double> labels;      ///< one, of token labels one per word: places in TaskData::classes, or numbers
 };

@@ -116,6 +116,24 @@ TEST(MeasuredAlikeTest, WhatIsMaskedAndWhereMattersForTrainingLoss) {
   EXPECT_TRUE(alike(base, launched("max_duration: 200ba\n")));
 }
 
+TEST(MeasuredAlikeTest, DropoutMattersForTrainingLossAlone) {
+  const ConfigValues base = launched("");
+  const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
+    const MeasuredRun first{"a", &a, 1000, 1}, other{"b", &b, 1000, 1};
+    EXPECT_TRUE(isEvaluatedAlike(first, other));
+    return isTrainingLossAlike(first, other);
+  };
+  for (const char* setting : {"hidden_dropout_prob: 0", "attention_probs_dropout_prob: 0.1", "layer_drop: 0.2",
+                              "family: modernbert", "family: neobert"})
+    EXPECT_FALSE(alike(base, launched(std::string("model: {") + setting + "}\n"))) << setting;
+  const ConfigValues modern = launched("model: {family: modernbert}\n");
+  EXPECT_TRUE(alike(base, launched("model: {hidden_dropout_prob: 0.1}\n"))) << "what it is without the setting";
+  EXPECT_TRUE(alike(base, launched("model: {family: roberta}\n")));
+  EXPECT_TRUE(alike(modern, launched("model: {family: eurobert}\n")));
+  EXPECT_TRUE(alike(modern, launched("model: {family: bert, hidden_dropout_prob: 0}\n")));
+  EXPECT_TRUE(alike(modern, launched("model: {init_from: m}\n"))) << "what a folder decides is not known";
+}
+
 TEST(MeasuredAlikeTest, HowDocumentsAreJoinedMattersOnlyWhereTheyAreJoined) {
   const std::string join = "---\ndata.join_documents: true\n", across = "---\ndata.attention_across_documents: true\n";
   const ConfigValues joined = launched("seed: 1\n" + join), joinedAcross = launched("seed: 1\n" + join + across);

@@ -201,7 +201,8 @@ TEST_F(RunComparisonTest, ACellIsASentenceWithRoundedFigures) {
   EXPECT_THAT(
       cellSentence(found, 1, 0),
       testing::MatchesRegex("b: [0-9.]+, against [0-9.]+ of the baseline a. Difference: .* ± .* %, better; ± is its "
-                            "95 % interval, from the spread between seeds .n = [0-9]+ and [0-9]+."));
+                            "interval .at least 95 %., from the spread between seeds .n = [0-9]+ and [0-9]+."));
+  EXPECT_THAT(tableCaption(found), HasSubstr("± is the interval of the difference to the baseline (at least 95 %)"));
 }
 
 class VerdictTest : public RunComparisonTest {

@@ -9,6 +9,7 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/recording/run_writer.h"
+#include "core/text/task_data.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/support/checked.h"
 #include "tests/support/test_environment.h"
@@ -79,6 +80,23 @@ TEST(ScoreComparisonTest, ASingleRunHasMoreNoiseThanMeansOfSeveralFineTunings) {
   const std::vector<SeedScores> several{ofTwo(5), ofTwo(6), ofTwo(7)}, single{ofTwo(30)};
   EXPECT_EQ(checked(compareScores(several, single))->verdict, Assessment::Better);
   EXPECT_EQ(checked(compareScores(several, seeds({scoreWith(1, 30)})))->verdict, Assessment::NoiseUnknown);
+}
+
+TEST(ScoreComparisonTest, WordsOfASentenceAreResampledTogether) {
+  const auto withWrong = [](int wrong) {  // of 20 sentences of ten words
+    Score score = scoreWith(1, 0);
+    score.predictions.clear();
+    for (int sentence = 0; sentence < 20; ++sentence)
+      for (int word = 0; word < 10; ++word) {
+        const bool isWrong = sentence < wrong;
+        score.predictions.push_back({firstWordOf(sentence) + word, "1", isWrong ? "0" : "1", isWrong ? 0.0 : 1.0});
+      }
+    score.value = (20 - wrong) / 20.0;
+    return seeds({score});
+  };
+  const auto found = checked(compareScores(withWrong(0), withWrong(5)));
+  // The five sentences that differ are a binomial part of 20; Student's t of 19 degrees.
+  EXPECT_NEAR((*found->high - *found->low) / 2, 2.5395 * std::sqrt(0.25 * 0.75 / 20), 0.025);
 }
 
 TEST(ScoreComparisonTest, TheSameExamplesArePaired) {

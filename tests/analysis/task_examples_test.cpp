@@ -80,8 +80,8 @@ TEST_F(TaskExamplesTest, AWordIsShownWithItsSentence) {
         "label: t}\n");
   std::vector<Score> scores;
   for (const char* model : {"/a", "/b"}) {
-    scores.push_back({"", model, "tags", "h", "probe", "f1", "test", 0, 0, 0, 4, 1, {{0, "D", "D", 1}}});
-    scores.back().predictions.push_back({3, "N", model, 0});
+    scores.push_back({"", model, "tags", "h", "probe", "f1", "test", 0, 0, 0, 4, 1, {{firstWordOf(0), "D", "D", 1}}});
+    scores.back().predictions.push_back({firstWordOf(1) + 1, "N", model, 0});
     ASSERT_TRUE(workspace_->addScores({scores.back()}).ok());
   }
   const auto found = checked(compareExamples(*workspace_, {&scores[0], 1}, {&scores[1], 1}, folder_ / "tags.yaml"));

@@ -34,9 +34,9 @@ std::string environment(const std::string& kind) {
 
 class MeasuredSpeedTest : public ::testing::Test {
  protected:
-  /// A run with one row of 1000 tokens in `seconds`, on these kinds of devices one after the other.
+  /// A run with one row of 1000 tokens in `seconds`, on these kinds of devices one after the other. `from`: of a fork.
   void addRun(const std::string& name, RunStatus status, double seconds,
-              const std::vector<std::string>& kinds = {"cpu"}) {
+              const std::vector<std::string>& kinds = {"cpu"}, const Timestamp& from = {}) {
     NewRun run;
     run.name = name;
     run.configYaml = run.resolvedYaml = bundledConfig("demo");
@@ -47,14 +47,14 @@ class MeasuredSpeedTest : public ::testing::Test {
     for (const std::string& kind : kinds) {
       writer = std::unique_ptr<RunWriter>();
       writer = RunWriter::open(workspace_, id,
-                               {.from = {}, .checkpoint = {}, .environment = environment(kind), .resolvedYaml = {}});
+                               {.from = from, .checkpoint = {}, .environment = environment(kind), .resolvedYaml = {}});
       ASSERT_TRUE(writer.ok());
     }
     MetricsRow row;
-    row.at.batch = 1;
-    row.at.sample = 10;
-    row.at.token = 1000;
-    row.at.seconds = seconds;
+    row.at.batch = from.batch + 1;
+    row.at.sample = from.sample + 10;
+    row.at.token = from.token + 1000;
+    row.at.seconds = from.seconds + seconds;
     RunFinished finished;
     finished.status = status;
     finished.at = row.at;
@@ -81,6 +81,19 @@ TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
   config.config.model.preset =
       config.config.model.preset == ModelPreset::Large ? ModelPreset::Base : ModelPreset::Large;
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
+}
+
+TEST_F(MeasuredSpeedTest, OfAForkIsThatOfWhatItTrainedItself) {
+  Timestamp from;
+  from.batch = 3;
+  from.sample = 60;
+  from.token = 3000;
+  from.seconds = 100;
+  addRun("fork", RunStatus::Finished, 4, {"cpu"}, from);
+  const auto speed = MeasuredSpeeds(*workspace_).of(demo());
+  ASSERT_TRUE(speed.has_value());
+  EXPECT_DOUBLE_EQ(speed->tokensPerSec, 250) << "without the time of the run that it continues";
+  EXPECT_DOUBLE_EQ(speed->tokensPerSample, 100);
 }
 
 TEST_F(MeasuredSpeedTest, AnotherSizeUnderTheSamePresetIsAnotherModel) {

@@ -154,7 +154,9 @@ TEST_F(TaskDataTest, WordsHaveALabelEach) {
   wanted.label = "tags";
   wanted.train = wanted.validation = file("words.jsonl", lines);
   const auto data = *checked(readTask(wanted));
-  EXPECT_EQ(data.parts[1].examples[3].number, 6);
+  EXPECT_EQ(data.parts[1].examples[3].number, firstWordOf(3));
+  EXPECT_EQ(rowOfExample(data.parts[1].examples[3].number + 1), 3) << "of its second word";
+  EXPECT_EQ(rowOfExample(3), 3) << "of an example that is no word";
   EXPECT_THAT(data.parts[1].examples[3].labels, ElementsAre(1, 0));
   wanted.train = file("unequal.jsonl", lines + "{\"words\": [\"a\"], \"tags\": [\"O\", \"B\"]}\n");
   EXPECT_THAT(errorOf(wanted), HasSubstr("unequal.jsonl:11: there are 1 words, but 2 labels"));

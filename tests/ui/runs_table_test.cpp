@@ -250,6 +250,29 @@ TEST_F(RunsTableTest, AGroupWithADivergedRunLosesAgainstEveryNumber) {
   EXPECT_EQ(best.row(), 0);
 }
 
+TEST_F(RunsTableTest, AGroupOfSeveralEvaluationSetsHasNoMeanOfItsEvaluations) {
+  showAblations();
+  group();
+  const QPersistentModelIndex row = rowOf(QStringLiteral("rate-0"));
+  const QStringList members = table_.runsAt({row});
+  const auto textAt = [&](int at) { return row.sibling(row.row(), at).data().toString(); };
+  const auto lossOf = [&](const char* set, const char* otherSet) {
+    std::vector<RunSummary> all = workspace_.runs().all();
+    for (RunSummary& run : all) {
+      run.evalLoss = 2.5;
+      run.evaluationSet = toQt(run.id) == members.front() ? set : otherSet;
+    }
+    workspace_.runs().update(all);
+    return textAt(RunsTable::EvalLossColumn);
+  };
+  table_.sort(RunsTable::EvalLossColumn, Qt::AscendingOrder);
+  EXPECT_EQ(lossOf("a", "a"), QStringLiteral("2.500"));
+  EXPECT_EQ(lossOf("a", ""), QStringLiteral("2.500")) << "of one it is not known";
+  EXPECT_EQ(lossOf("a", "b"), QStringLiteral("not measured alike"));
+  EXPECT_EQ(row.row(), 4) << "without a number";
+  EXPECT_TRUE(textAt(RunsTable::LossColumn).contains(QStringLiteral(" ± "))) << "of the training loss";
+}
+
 TEST_F(RunsTableTest, SortedByEvaluationSetRunsThatWereMeasuredAlikeFormASection) {
   std::vector<RunSummary> runs;
   for (const char* set : {"b", "a", "b", "", "a"}) {

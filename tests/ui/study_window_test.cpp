@@ -14,6 +14,7 @@
 #include "tests/support/run_plan.h"
 #include "tests/support/scripted_slurm.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/charts/series_chart.h"
 #include "ui/parts/display_text.h"
 
 namespace batchwise::test {
@@ -180,6 +181,29 @@ TEST_F(StudyWindowTest, SaysWhatIsWrongInTheForm) {
   for (int i = 0; i < 2; ++i) checkpoints->item(i)->setCheckState(Qt::Unchecked);
   EXPECT_TRUE(comesTrue([&] { return textsOf(*study).contains(QStringLiteral("Tick a checkpoint")); }));
   EXPECT_FALSE(start->isEnabled());
+}
+
+TEST_F(StudyWindowTest, TheChartOfLossesShowsTheBoundsThatDecide) {
+  const std::string base = workspace_.workspace()->findRun(storeDecidedStudy())->summary.parent;
+  const auto stored = *readStudy(workspace_.workspace(), base);
+  const std::vector<FactorDecision>& factors = stored->decisions.front().deciding().factors;
+  const auto tested = std::ranges::find_if(factors, [](const FactorDecision& each) { return each.bound.has_value(); });
+  ASSERT_NE(tested, factors.end());
+  const double smallest = *factors.front().meanLoss;
+  const StudyWindow* study = openStudy(base);
+  ASSERT_NE(study, nullptr);
+  const auto line = [&](const QString& name) -> const ChartLine* {
+    for (const SeriesChart* chart : study->findChildren<SeriesChart*>())
+      for (const ChartLine& each : chart->content().lines)
+        if (each.name == name) return &each;
+    return nullptr;
+  };
+  ASSERT_TRUE(comesTrue([&] { return line(QStringLiteral("Limit for the upper bound")) != nullptr; }));
+  const ChartLine* bar = line(QStringLiteral("Up to the 95 % upper bound"));
+  ASSERT_NE(bar, nullptr);
+  ASSERT_EQ(bar->points.size(), 2U);
+  EXPECT_NEAR(bar->points.front().y(), smallest + *tested->meanDifference, 1e-9);
+  EXPECT_NEAR(bar->points.back().y(), smallest + *tested->bound, 1e-9);
 }
 
 TEST_F(StudyWindowTest, ABranchThatIsNotNeededAnyMoreIsStoppedSaysSoAndLeavesTheQueue) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/config/events/metric.h"
 #include "core/config/schema.h"
 #include "core/trackers/run_source.h"
 #include "ui/parts/display_text.h"
@@ -104,6 +105,7 @@ RunColumn scoreColumn(const std::string& series, RunFacts& facts) {
           .values = Values::Decimal,
           .number = [&facts, series](const RunSummary& run) { return ifAny(facts.score(run, series)); },
           .isFigure = true,
+          .isEvaluated = series.starts_with(kEvalPrefix) && !isOfTask(series),
           .digits = 7,
           .needs = RunColumn::Needs::Figures};
 }
@@ -146,7 +148,8 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
            .values = Values::Decimal,
            .number = &RunSummary::evalLoss,
            .isFigure = true,
-           .isLoss = true},
+           .isLoss = true,
+           .isEvaluated = true},
           {.key = QStringLiteral("best_eval_loss"),
            .title = QObject::tr("Best evaluation loss (nats)"),
            .about = QObject::tr("Lowest evaluation loss, nats per masked token, or what another program calls so"),
@@ -154,6 +157,7 @@ std::vector<RunColumn> standardColumns(RunFacts& facts) {
            .number = [best](const RunSummary& run) { return ifAny(best(run).loss); },
            .isFigure = true,
            .isLoss = true,
+           .isEvaluated = true,
            .needs = RunColumn::Needs::Figures},
           {.key = QStringLiteral("best_eval_batch"),
            .title = QObject::tr("Batch of the best evaluation"),

@@ -28,7 +28,8 @@ struct RunColumn {
   Text toolTip = {};      ///< none: the exact number, or the text
   bool isFigure = false;  ///< a result: of a group the runs have it that count as repetitions
   bool isLoss = false;
-  int digits = 6;  ///< width of the values
+  bool isEvaluated = false;  ///< it depends on what evaluations measure, see RunSummary::evaluationSet
+  int digits = 6;            ///< width of the values
   Needs needs = Needs::Summary;
 
   bool isNumeric() const { return values != Values::Words && values != Values::Setting; }

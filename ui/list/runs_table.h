@@ -20,10 +20,10 @@ namespace batchwise {
 
 /// The runs that pass a filter, sorted; with grouped seeds a tree, in which runs that differ in the seed only are the
 /// children of one row with mean and spread of their figures. Only finished runs count in these, of each seed the
-/// newest one; the state is that of the least finished run. Columns are those of Column, then those that columnOf() has
-/// added. Numbers of a column have the same unit and number of decimals.
-/// While it is held, as long as the pointer is over its rows, they keep their order, and new runs are rows of their own
-/// behind them. GUI thread.
+/// newest one; evaluations of several evaluation sets have no mean. The state is that of the least finished run.
+/// Columns are those of Column, then those that columnOf() has added. Numbers of a column have the same unit and number
+/// of decimals. While it is held, as long as the pointer is over its rows, they keep their order, and new runs are rows
+/// of their own behind them. GUI thread.
 class RunsTable final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -127,7 +127,8 @@ class RunsTable final : public QAbstractItemModel {
   };
   struct GroupNumbers {
     std::vector<double> finite;
-    int diverged = 0;  // runs
+    int diverged = 0;      // runs
+    bool areAlike = true;  // false: of evaluations that measured something else
   };
   struct NumberFormat {
     bool numbers = true;  // false: the column has texts

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -80,19 +81,25 @@ const RunsTable::Item& RunsTable::leastFinished(const Row& row) const {
 /// Values that are not finite are those of diverged runs in columns of losses; in others the run does not have one.
 RunsTable::GroupNumbers RunsTable::numbersOf(const Row& row, const RunColumn& column) const {
   GroupNumbers found;
+  std::string evaluationSet;  // of the first whose one is known
   for (const Item& item : row.runs) {
     const Cell cell = cellOf(item, column);
     const bool counts = cell.number && (item.counts || !column.isFigure);
     const bool notFinite = counts && !std::isfinite(*cell.number);
-    if (column.isLoss && (notFinite || item.diverged))
+    if (column.isLoss && (notFinite || item.diverged)) {
       ++found.diverged;
-    else if (counts && std::isfinite(*cell.number))
+    } else if (counts && std::isfinite(*cell.number)) {
       found.finite.push_back(*cell.number);
+      const std::string& own = summary(item).evaluationSet;
+      if (evaluationSet.empty()) evaluationSet = own;
+      found.areAlike = found.areAlike && (!column.isEvaluated || own.empty() || own == evaluationSet);
+    }
   }
   return found;
 }
 
-/// Of a group the mean of those that count, NaN if one of them diverged, or the text of its members.
+/// Of a group the mean of those that count, if they were measured alike, NaN if one of them diverged, or the text of
+/// its members.
 RunsTable::Cell RunsTable::cellOf(const Row& row, const RunColumn& column) const {
   if (!row.isGroup()) return cellOf(row.runs.front(), column);
   if (column.key == columns_[NameColumn].key) return {std::nullopt, row.label};
@@ -106,7 +113,7 @@ RunsTable::Cell RunsTable::cellOf(const Row& row, const RunColumn& column) const
   if (texts.size() > 1 && column.values == Values::Setting) return cell;
   if (numbers.diverged > 0)
     cell.number = std::numeric_limits<double>::quiet_NaN();
-  else if (!numbers.finite.empty())
+  else if (!numbers.finite.empty() && numbers.areAlike)
     cell.number = meanOf(numbers.finite);
   return cell;
 }
@@ -194,14 +201,14 @@ QString RunsTable::groupText(const Row& row, int at) const {
     return counted == size ? text : tr("%1, %2 counted").arg(text, QString::number(counted));
   }
   if (at == StateColumn) return textOf(leastFinished(row), at);
-  const auto [numbers, diverged] = numbersOf(row, shown);
+  const auto [numbers, diverged, areAlike] = numbersOf(row, shown);
   if (!shown.isNumeric() || (numbers.empty() && diverged == 0)) return textsOf(row, at).join(QStringLiteral(", "));
   const QString lost = diverged == 0 ? QString() : tr("%1 diverged").arg(diverged);
   if (numbers.empty()) return lost;
   const Spread spread = spreadOf(numbers);
   const bool isSpread = spread.deviation > 0 && shown.isFigure && shown.values != Values::Duration;
-  QString text = numberText(spread.mean, at);
-  if (isSpread) text = QStringLiteral("%1 ± %2").arg(text, numberText(spread.deviation, at));
+  QString text = areAlike ? numberText(spread.mean, at) : tr("not measured alike");
+  if (areAlike && isSpread) text = QStringLiteral("%1 ± %2").arg(text, numberText(spread.deviation, at));
   return diverged == 0 ? text : text + QStringLiteral(", ") + lost;
 }
 
@@ -234,7 +241,11 @@ QVariant RunsTable::groupData(const Row& row, int at, int role) const {
     const QString text = groupText(row, at);
     if (role == Qt::DisplayRole) return text;
     if (at == StateColumn) return plainToolTip(textsOf(row, at).join(QStringLiteral(", ")));
-    if (numbersOf(row, column(at)).diverged > 0)
+    const GroupNumbers numbers = numbersOf(row, column(at));
+    if (!numbers.areAlike)
+      return plainToolTip(text + QLatin1Char('\n') +
+                          tr("Its runs were evaluated on several evaluation sets, so they have no mean"));
+    if (numbers.diverged > 0)
       return plainToolTip(text + QLatin1Char('\n') + tr("A group with a diverged run is sorted behind every number"));
     if (at != NameColumn) return plainToolTip(text);
     return plainToolTip(text + QLatin1Char('\n') +

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "core/base/format.h"
+#include "core/text/task_data.h"
 #include "ui/parts/dialogs.h"
 #include "ui/parts/display_text.h"
 #include "ui/parts/labels.h"
@@ -103,14 +104,22 @@ void ExamplesWindow::fill() {
   table.columns.front().numeric = true;
   for (const QString& title : {tr("Score of %1").arg(names_[0]), tr("Score of %1").arg(names_[1]), tr("Difference")})
     table.columns.push_back({title.toStdString(), true});
-  for (const ComparedExample& one : found_.examples) {
+  shown_.clear();
+  for (std::size_t i = 0; i < found_.examples.size(); ++i) {
+    const ComparedExample& one = found_.examples[i];
     if (oneIsRight_->isChecked() && (one.scores[0] > 0.5) == (one.scores[1] > 0.5)) continue;
     const auto rowWith = [&one](const QString& text, const auto& format) {
       const auto& [mine, beside] = one.scores;
-      return std::vector<std::string>{
-          std::to_string(one.example), text.toStdString(), one.label,      one.predictions[0],
-          one.predictions[1],          format(mine),       format(beside), format(mine - beside)};
+      return std::vector<std::string>{std::to_string(rowOfExample(one.example)),
+                                      text.toStdString(),
+                                      one.label,
+                                      one.predictions[0],
+                                      one.predictions[1],
+                                      format(mine),
+                                      format(beside),
+                                      format(mine - beside)};
     };
+    shown_.push_back(i);
     table.rows.push_back(rowWith(toQt(one.text.substr(0, kShown)).simplified(), formatValue));
     toolTips.push_back(rowWith(toQt(one.text), formatExact));
   }
@@ -126,12 +135,12 @@ void ExamplesWindow::fill() {
 }
 
 void ExamplesWindow::showSelected() {
-  const qlonglong number = table_->currentIndex().siblingAtColumn(0).data().toLongLong();
-  const auto one = std::ranges::find(found_.examples, number, &ComparedExample::example);
-  if (!table_->currentIndex().isValid() || one == found_.examples.end()) return text_->clear();
+  const QModelIndex row = sorted_.mapToSource(table_->currentIndex());
+  if (!row.isValid() || row.row() >= std::ssize(shown_)) return text_->clear();
+  const ComparedExample& one = found_.examples[shown_[static_cast<std::size_t>(row.row())]];
   text_->setPlainText(tr("Right: %1\n%2: %3\n%4: %5\n\n%6", "%2 and %4: models, %6: the text of an example")
-                          .arg(toQt(one->label), names_[0], toQt(one->predictions[0]), names_[1],
-                               toQt(one->predictions[1]), toQt(one->text)));
+                          .arg(toQt(one.label), names_[0], toQt(one.predictions[0]), names_[1],
+                               toQt(one.predictions[1]), toQt(one.text)));
 }
 
 ScoresPane::ScoresPane(ComparePresenter& presenter, StudioSettings& settings, QWidget* parent)
@@ -158,7 +167,7 @@ void ScoresPane::showScores() {
   const bool any = scores && !scores->rows.empty();
   about_->setText(
       any ? tr("Each by the last checkpoint of a run that was scored on the task; ± is the spread of seeds, "
-               "that of a difference its 95 % interval.")
+               "that of a difference its interval (at least 95 %).")
           : tr("Scores of the ticked runs on tasks and texts appear here, once models were judged."));
   if (scores) {
     TextTable table = scoreTable(*scores->comparison, scores->rows);

@@ -3,6 +3,8 @@
 
 #include <QtCore/QSortFilterProxyModel>
 #include <QtWidgets/QDialog>
+#include <cstddef>
+#include <vector>
 
 #include "core/analysis/task_examples.h"
 #include "ui/parts/table_model.h"
@@ -38,6 +40,7 @@ class ExamplesWindow final : public QDialog {
   const std::array<QString, 2> names_;
   const std::vector<Score> scores_, otherScores_;
   TaskExamples found_;
+  std::vector<std::size_t> shown_;  // of found_: the rows of model_
   TextTableModel model_;
   QSortFilterProxyModel sorted_;
   QLineEdit* filter_;

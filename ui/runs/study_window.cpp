@@ -16,6 +16,7 @@
 #include <QtWidgets/QTreeView>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -467,7 +468,7 @@ void StudyWindow::showTable() {
   place_->setVisible(!places.isEmpty());
 }
 
-/// Loss at the end of the branches over their batch, with the bound that they must keep.
+/// Loss at the end of the branches over their batch, up to the upper bound that decides, with the limit for it.
 void StudyWindow::showLosses() {
   ChartContent content;
   const auto at = static_cast<std::size_t>(std::max(0, place_->currentIndex()));
@@ -475,22 +476,32 @@ void StudyWindow::showLosses() {
     const CheckpointDecision& decision = study_->decisions[at];
     const StudyColumn& column = columnOf(decision);
     const auto samplesOf = [&](double factor) { return decision.checkpoint.samplesOf(factor); };
+    const std::optional<double>& smallest = column.factors.front().meanLoss;
     std::vector<QPointF> all, passed, failed;
+    std::vector<ChartLine> bars;
     for (const FactorDecision& row : column.factors) {
       if (!row.meanLoss || !std::isfinite(*row.meanLoss)) continue;
-      all.emplace_back(samplesOf(row.factor), *row.meanLoss);
+      const bool hasPairs = smallest && row.meanDifference;  // only these are compared
+      all.emplace_back(samplesOf(row.factor), hasPairs ? *smallest + *row.meanDifference : *row.meanLoss);
       if (row.state == FactorState::Passed) passed.push_back(all.back());
       if (row.state == FactorState::Failed) failed.push_back(all.back());
+      if (!hasPairs || !row.bound || row.state == FactorState::NotNeeded) continue;
+      bars.push_back(lineOf(bars.empty() ? tr("Up to the 95 % upper bound") : QString(), LineKind::Points,
+                            row.state == FactorState::Passed   ? 2
+                            : row.state == FactorState::Failed ? 1
+                                                               : 0,
+                            {all.back(), {all.back().x(), *smallest + *row.bound}}));
     }
     setExtent(content, 0, samplesOf(column.factors.back().factor), XAxis::Samples);
     if (!all.empty()) {
       content.lines.push_back(lineOf(tr("Mean of the replicates"), LineKind::Thin, 0, all));
       content.lines.push_back(lineOf(tr("Passed"), LineKind::Dots, 2, passed));
       content.lines.push_back(lineOf(tr("Failed"), LineKind::Dots, 1, failed));
-      if (column.factors.front().meanLoss) {
-        const double bound = *column.factors.front().meanLoss + decision.tolerance;
-        content.lines.push_back(
-            lineOf(tr("Limit to pass"), LineKind::Reference, 0, {{content.xLow, bound}, {content.xHigh, bound}}));
+      std::ranges::move(bars, std::back_inserter(content.lines));
+      if (smallest) {
+        const double limit = *smallest + decision.tolerance;
+        content.lines.push_back(lineOf(tr("Limit for the upper bound"), LineKind::Reference, 0,
+                                       {{content.xLow, limit}, {content.xHigh, limit}}));
       }
       const auto [least, largest] = std::ranges::minmax(all, {}, &QPointF::y);
       if (column.isDecided && column.low && column.high) {

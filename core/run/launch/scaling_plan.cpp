@@ -62,6 +62,17 @@ std::optional<ComputeUnits> unitsOf(const RunDetail& run) {
   return units;
 }
 
+/// Returns the clocks of a run without those before a fork: that part another run trained, maybe on other devices.
+Timestamp trainedItself(const RunDetail& run) {
+  Timestamp own = run.summary.at;
+  if (run.segments.empty()) return own;
+  const Timestamp& from = run.segments.front().from;
+  own.token -= from.token;
+  own.sample -= from.sample;
+  own.seconds -= from.seconds;
+  return own;
+}
+
 bool isOn(const MeasuredSpeed& speed, MeasuredSpeeds::Units units, const TrainConfig& config) {
   return units == MeasuredSpeeds::Units::Any || (speed.units && speed.units->gpus == plansGpus(config));
 }
@@ -156,7 +167,7 @@ double unitsRatio(const MeasuredSpeed& speed, const LoadedConfig& config, const 
 }  // namespace
 
 Result<MeasuredSpeed> speedOf(const RunDetail& run) {
-  const Timestamp& at = run.summary.at;
+  const Timestamp at = trainedItself(run);
   if (at.token <= 0 || at.sample <= 0 || at.seconds <= 0)
     return Error::notFound(formatText("run '{}' has trained nothing yet, so its speed is unknown", run.summary.name));
   MeasuredSpeed speed{run.summary.name, static_cast<double>(at.token) / at.seconds,
@@ -237,7 +248,7 @@ void MeasuredSpeeds::readNext() {
   }
   constexpr double kLeastSec = 2;  // of a run that has just begun
   const bool training = detail->summary.status == RunStatus::Running;
-  if (training && detail->summary.at.seconds < kLeastSec) return;
+  if (training && trainedItself(*detail).seconds < kLeastSec) return;
   if (auto speed = speedOf(*detail); speed.ok()) {
     speed->training = training;
     read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perTokenWithHead()});

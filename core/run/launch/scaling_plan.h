@@ -23,7 +23,7 @@ struct ComputeUnits {
   bool operator==(const ComputeUnits&) const = default;
 };
 
-/// Measured speed of a run.
+/// Measured speed of a run; of a fork without what it continues.
 struct MeasuredSpeed {
   std::string run;             ///< name of the run
   double tokensPerSec = 0;     ///< real tokens per second of training, over the whole run and all its devices

@@ -125,7 +125,7 @@ It says how noisy gradients are, not which batch is best.
 
 ## Which schedule is better?
 {schedules(json.loads(compared))}
-± is the 95 % interval of the difference to the constant batch, from the spread between seeds (Student's t)."""
+± is the interval of the difference to the constant batch (at least 95 %), from the spread between seeds (Student's t)."""
     for warning in found["warnings"]:
         report += f"\n- {warning}"
     (HERE / "report.md").write_text(report.rstrip() + "\n")
