@@ -112,7 +112,9 @@ Result<int> evaluate(const Globals& globals, const EvalArguments& arguments) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   if (const auto stored = workspace->addScores(scoresOf(request.run, task, found)); !stored.ok())
     found.checkpoint.notes.push_back("the scores were not stored: " + stored.error().text());
-  showNotes(found.checkpoint.notes);
+  std::vector<std::string>& notes = found.checkpoint.notes;
+  showNotes(notes);
+  notes.insert(notes.begin(), display.notes().begin(), display.notes().end());  // which the display has shown
   if (globals.json) return printJson(evaluationJson(request.run, task, found));
   printEvaluation(task, found);
   return kDone;

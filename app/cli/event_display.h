@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <variant>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
@@ -109,8 +111,8 @@ class EventDisplay final : public EventSink {
   AsyncTextWriter out_;  // has its own mutex
 };
 
-/// Shows the progress of a command that trains no run; shows nothing with --json. With BATCHWISE_PROGRESS=json in the
-/// environment, as the window has it, it writes events as JSON lines.
+/// Shows the progress of a command that trains no run; shows nothing with --json. Its notes come from one thread. With
+/// BATCHWISE_PROGRESS=json in the environment, as the window has it, it writes events as JSON lines.
 class ProgressDisplay final : public EventSink {
  public:
   ProgressDisplay(bool json, int descriptor) {
@@ -119,13 +121,17 @@ class ProgressDisplay final : public EventSink {
     if (lines || !json) display_.emplace(displayModeFor(lines, descriptor), descriptor, clock_);
   }
   void publish(const RunEvent& event) override {
+    if (const auto* note = std::get_if<RunNote>(&event)) notes_.push_back(note->text);
     if (display_) display_->publish(event);
   }
+  /// Returns the notes that were published, for the answer of --json.
+  const std::vector<std::string>& notes() const { return notes_; }
   /// Ends the progress line, so that other text can follow.
   void close() { display_.reset(); }
 
  private:
   SystemClock clock_;
+  std::vector<std::string> notes_;
   std::optional<EventDisplay> display_;
 };
 

@@ -80,7 +80,9 @@ Result<int> noise(const Globals& globals, const NoiseArguments& arguments) {
   if (found.seenBefore)
     found.checkpoint.notes.push_back(
         "the run ends before that many samples: those from its beginning were read, which the model has learned");
-  showNotes(found.checkpoint.notes);
+  std::vector<std::string>& notes = found.checkpoint.notes;
+  showNotes(notes);
+  notes.insert(notes.begin(), display.notes().begin(), display.notes().end());  // which the display has shown
   if (globals.json) return printJson(noiseJson(request, found));
   printNoise(request, found);
   return kDone;

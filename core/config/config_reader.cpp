@@ -53,12 +53,6 @@ std::string fieldElsewhere(const std::string& leaf) {
   return found;
 }
 
-/// Returns whether a field of true or false would be true.
-bool isTrue(const YAML::Node& node) {
-  bool value = false;
-  return readValue(node, *findField("batch.tokens.required_microbatches_of_same_size"), value).empty() && value;
-}
-
 /// Returns "100" for "100.7"; empty if the text is not a decimal fraction.
 std::optional<std::string> wholePart(const std::string& text) {
   const std::size_t point = text.find('.');
@@ -205,7 +199,7 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
   if (node.IsNull()) return addError(path, line, "is empty; give a section with enabled, max_tokens, ...");
   if (!node.IsMap())
     return addError(path, line, formatText("{} is not a section with enabled, max_tokens, ...", describeNode(node)));
-  const bool enabled = node["enabled"] && isTrue(node["enabled"]);
+  const bool enabled = node["enabled"] && flagOf(node["enabled"]).value_or(false);
   if (!enabled) return addNote(path, line, "is off (enabled is not true, DeepSpeed's default) and changes nothing");
   addNote("batch.tokens", line, formatText("read from '{}', a section of DeepSpeed", path));
   for (const auto& entry : node) {

@@ -287,13 +287,18 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, double& targ
   return {};
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target) {
+std::optional<bool> flagOf(const YAML::Node& node) {
   static const std::array<std::string_view, 12> words = {"true",  "True",  "TRUE",  "yes", "on",  "Yes",
                                                          "false", "False", "FALSE", "no",  "off", "No"};
-  if (!node.IsScalar()) return unexpected(node, field);
+  if (!node.IsScalar()) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), node.Scalar());
-  if (found == words.end()) return unexpected(node, field);
-  target = found - words.begin() < 6;
+  return found == words.end() ? std::nullopt : std::optional(found - words.begin() < 6);
+}
+
+ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target) {
+  const std::optional<bool> flag = flagOf(node);
+  if (!flag) return unexpected(node, field);
+  target = *flag;
   return {};
 }
 

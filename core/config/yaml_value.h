@@ -41,6 +41,9 @@ std::string flowText(const YAML::Node& node);
 /// Returns the text of a scalar key, else what describeNode() says of it.
 std::string keyOf(const YAML::Node& key);
 
+/// Returns whether a scalar says true, yes or on, or else false, no or off; empty if it says neither.
+std::optional<bool> flagOf(const YAML::Node& node);
+
 /// Appends the problems found in a part of a value, whose path continues with `where`.
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found);
 

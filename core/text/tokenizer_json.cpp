@@ -618,6 +618,7 @@ class FrameReader {
   Result<void> takeTemplate(const json& part) {
     const json& single = member(part, "single");
     if (!single.is_array()) return badField(part, "single");
+    for (const char* list : {"single", "pair"}) RETURN_IF_ERROR(checkTypes(part, list));
     bool behind = false;
     for (const json& piece : single) {
       if (!piece.contains("Sequence")) {
@@ -635,6 +636,16 @@ class FrameReader {
       else if (texts == 1)
         RETURN_IF_ERROR(takeSpecial(piece, part, "pair", definition_.between));
     }
+    return {};
+  }
+
+  /// Requires the types of segments to be whole numbers, as `tokenizers` does.
+  Result<void> checkTypes(const json& part, const char* list) {
+    for (const json& piece : member(part, list))
+      for (const char* kind : {"Sequence", "SpecialToken"}) {
+        const json& named = member(piece, kind);
+        if (named.contains("type_id") && !member(named, "type_id").is_number_unsigned()) return badField(part, list);
+      }
     return {};
   }
 

@@ -269,7 +269,9 @@ RunTitle mlflowTitle(const fs::path& folder) {
   if (!fs::is_directory(folder / "metrics", ignored)) return {};
   Meta meta = metaOf(folder), experiment = metaOf(folder.parent_path());
   if (meta["run_id"].empty() || meta["lifecycle_stage"] == "deleted") return {};
-  return {experiment["name"] + "/" + (meta["run_name"].empty() ? meta["run_id"] : meta["run_name"]), {}};
+  const std::string& name = meta["run_name"];
+  const bool isUnnamed = name.empty() || name == "null";  // flatSettings() has no other word for a null
+  return {experiment["name"] + "/" + (isUnnamed ? meta["run_id"] : name), {}};
 }
 
 std::unique_ptr<RunSource> mlflowRun(const fs::path& folder) {

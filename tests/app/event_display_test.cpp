@@ -72,6 +72,18 @@ TEST(EventDisplayTest, PlainLinesShowARowASecondAndTheLast) {
   EXPECT_THAT(shown, testing::Not(HasSubstr("\r")));
 }
 
+TEST(ProgressDisplayTest, KeepsWarningsForTheAnswerInJson) {
+  const OutFile out;
+  for (const bool json : {true, false}) {
+    ProgressDisplay display(json, out.descriptor());
+    display.publish(PhaseProgress{"building the model", 0, 0, {}});
+    display.publish(RunNote{NoteLevel::Warning, "norm in bf16 is slower", {}});
+    display.close();
+    EXPECT_EQ(out.text().find("warning: norm in bf16 is slower") != std::string::npos, !json) << out.text();
+    EXPECT_EQ(display.notes(), std::vector<std::string>{"norm in bf16 is slower"});
+  }
+}
+
 TEST(EventDisplayTest, ATerminalShowsABarWithRateAndTimeLeft) {
   const OutFile out;
   ManualClock clock;

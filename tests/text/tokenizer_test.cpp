@@ -104,6 +104,8 @@ TEST(TokenizerTest, WhatIsNotUnderstoodIsRefusedByName) {
        "/pre_tokenizer",  // of one character NFKD makes several, split before
        {{"type", "Sequence"}, {"pretokenizers", json::array({{{"type", "Punctuation"}}, first["pre_tokenizer"]})}}},
       {"2 tokens before", "modernbert", "/post_processor/single", framed},
+      {"'single' of 'TemplateProcessing'", "modernbert", "/post_processor/single/0/SpecialToken/type_id", "0"},
+      {"'pair' of 'TemplateProcessing'", "modernbert", "/post_processor/pair/1/Sequence/type_id", nullptr},
       {"'Precompiled'", "mmbert", "/normalizer", {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}}},
       {"1100 bytes", "metaspace_first", "/model/vocab/-", {longWord, -3.0}},
       {"1100 bytes", "mmbert", "/added_tokens/0/content", longWord},

@@ -26,6 +26,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 const fs::path kWritten = sourceRoot() / "tests/vectors/trackers";
 
@@ -167,6 +168,20 @@ TEST_F(OtherProgramsTest, FollowsAFolderOfMlflow) {
   std::ofstream(meta) << ended;
   ASSERT_TRUE(importer.update().ok());
   EXPECT_EQ(run("models/first").summary.status, RunStatus::Finished);
+}
+
+TEST_F(OtherProgramsTest, ARunOfMlflowWithoutANameIsCalledByItsId) {
+  append(logs_ / "0/meta.yaml", "name: models\n");
+  for (const std::string name : {"null", "''", "~", ""}) {
+    const fs::path folder = logs_ / "0" / ("id" + std::to_string(name.size()));
+    append(folder / "meta.yaml", "run_id: " + folder.filename().string() +
+                                     "\nlifecycle_stage: active\nstart_time: 1\nrun_name: " + name + "\n");
+    append(folder / "metrics/loss", "1 2 3\n");
+  }
+  import(logs_.path());
+  std::vector<std::string> names;
+  for (const RunSummary& each : *checked(workspace_->listRuns())) names.push_back(each.name);
+  EXPECT_THAT(names, UnorderedElementsAre("models/id0", "models/id1", "models/id2", "models/id4"));
 }
 
 TEST_F(OtherProgramsTest, ReadsMetricsOfMlflowOfAnyLength) {

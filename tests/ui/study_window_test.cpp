@@ -3,6 +3,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <QtCore/QPointer>
 #include <QtTest/QSignalSpy>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QListWidget>
@@ -274,6 +275,30 @@ TEST_F(StudyOnClusterTest, ABranchThatHasAJobIsNotQueuedHereToo) {
   start->click();
   EXPECT_TRUE(comesTrue([&] { return textsOf(*study).contains(QStringLiteral("is on a Slurm cluster")); }));
   EXPECT_TRUE(RunQueue(workspace_.workspace()).read()->entries.empty());
+}
+
+TEST_F(StudyOnClusterTest, AWindowThatIsClosedMeanwhileSaysWhyBranchesWereNotAdded) {
+  const QPointer<StudyWindow> study = openStudy(storeStudyOnCluster());
+  ASSERT_TRUE(study);
+  auto* start = study->findChild<QPushButton*>(QStringLiteral("startStudy"));
+  ASSERT_TRUE(comesTrue([&] { return start->isEnabled(); })) << textsOf(*study).toStdString();
+  start->click();
+  EXPECT_FALSE(study->close());
+  const auto says = [&] { return study && textsOf(*study).contains(QStringLiteral("is on a Slurm cluster")); };
+  ASSERT_TRUE(comesTrue(says));
+  EXPECT_TRUE(study->close());
+}
+
+TEST_F(StudyOnClusterTest, AWindowThatIsClosedTwiceDoesNotWaitForTheCluster) {
+  StudyWindow* study = openStudy(storeStudyOnCluster());
+  ASSERT_NE(study, nullptr);
+  auto* start = study->findChild<QPushButton*>(QStringLiteral("startStudy"));
+  ASSERT_TRUE(comesTrue([&] { return start->isEnabled(); })) << textsOf(*study).toStdString();
+  slurm_.hang("squeue");
+  start->click();
+  EXPECT_FALSE(study->close());
+  EXPECT_TRUE(textsOf(*study).contains(QStringLiteral("Close it again")));
+  EXPECT_TRUE(study->close());
 }
 
 TEST_F(StudyOnClusterTest, BranchesAreNotAddedOnceMoreWhileTheClusterIsAsked) {

@@ -701,6 +701,34 @@ TEST_F(WindowToolsTest, AClosingWindowTellsOfTheNextNoteThatCannotBeSavedToo) {
   EXPECT_TRUE(tells());
 }
 
+TEST_F(WindowToolsTest, AClosingWindowTellsOfTheNextNoteThoughTheDraftIsKnownToFail) {
+  const std::string id = storeStoppedRun();
+  awaitRuns(1);
+  parts_.selection.select(QString::fromStdString(id));
+  parts_.edit.saveDraftNow();
+  awaitTasks();
+  auto* pane = window_.findChild<NotesPane*>();
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  const auto told = [&](const char* what) {
+    return test::comesTrue([&] { return message().texts().join(u' ').contains(QLatin1String(what)); });
+  };
+  {
+    const test::SmallDisk full(0);
+    parts_.edit.draft().setText("seed", QStringLiteral("43"));
+    text->setPlainText(QStringLiteral("a word"));
+    EXPECT_FALSE(window_.close());
+    ASSERT_TRUE(told("as the draft and the note cannot be saved"));
+  }
+  pane->saveNow();
+  ASSERT_TRUE(test::comesTrue([&] { return !pane->unsaved(); }));
+  ASSERT_TRUE(parts_.edit.saveFailed());
+  message().clear();
+  const test::SmallDisk full(0);
+  text->setPlainText(QStringLiteral("another word"));
+  EXPECT_FALSE(window_.close());
+  EXPECT_TRUE(told("the note cannot be saved"));
+}
+
 TEST_F(WindowToolsTest, ANoteThatTheStoreChangesIsSaved) {
   const std::string id = storeStoppedRun();
   awaitRuns(1);

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
@@ -157,7 +158,7 @@ StudyWindow::StudyWindow(WorkspacePresenter& workspace, const QString& run, cons
   delay_.setInterval(kStudyDelayMs);
   connect(&delay_, &QTimer::timeout, this, [this] { read(Source::Form); });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &StudyWindow::refresh);
-  connect(&workspace_, &WorkspacePresenter::closing, this, &QDialog::reject);
+  connect(&workspace_, &WorkspacePresenter::closing, this, [this] { QDialog::done(Rejected); });
   showProblem(tr("Reading the run…"));
   read(Source::Stored);
 }
@@ -587,6 +588,12 @@ void StudyWindow::refresh() {
   if (!study_->next.empty() || std::ranges::any_of(study_->branches, &StudyBranch::isTraining)) read(Source::Form);
 }
 
+void StudyWindow::done(int result) {
+  if (starting_ && !std::exchange(closesOnceStarted_, true))
+    return plan_->setText(tr("The window closes once the branches are in the queue. Close it again to stop waiting."));
+  QDialog::done(result);
+}
+
 void StudyWindow::start() {
   starting_ = true;  // also if the study is read again meanwhile, without the branches that are being added
   start_->setEnabled(false);
@@ -604,11 +611,12 @@ void StudyWindow::start() {
       },
       [this, asked = study_->asked, generation = generation_](const Result<std::int64_t>& added) {
         starting_ = false;
+        const bool closes = std::exchange(closesOnceStarted_, false);
         if (!added.ok()) return showProblem(sentenceCase(toQt(added.error().text())));
         if (generation == generation_) begun_ = asked;  // else the form asks for another study by now
         workspace_.refresh();
         Q_EMIT queued(*added);
-        read(Source::Form);
+        closes ? reject() : read(Source::Form);
       },
       TaskQueue::AtEnd::Run);
 }

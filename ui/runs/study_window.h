@@ -32,6 +32,9 @@ class StudyWindow final : public QDialog {
   StudyWindow(WorkspacePresenter& workspace, const QString& run, const QString& name, const Theme& theme,
               QWidget* parent);
 
+  /// Closes once branches that are being added have been; called again, at once.
+  void done(int result) override;
+
  Q_SIGNALS:
   /// So many branches were added to the queue.
   void queued(qint64 branches);
@@ -68,7 +71,7 @@ class StudyWindow final : public QDialog {
   const QString run_;
   std::optional<Study> study_;
   std::optional<StudyRequest> begun_;  // stored, and as the form has it
-  bool filling_ = false, reading_ = false, starting_ = false;
+  bool filling_ = false, reading_ = false, starting_ = false, closesOnceStarted_ = false;
   int generation_ = 0;
   QTimer delay_;
   QElapsedTimer sinceRead_;

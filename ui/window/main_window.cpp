@@ -68,11 +68,10 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.run, &RunPresenter::phaseChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::selectionChanged, this, &MainWindow::refresh);
   connect(&parts_.runs, &RunsPresenter::shownChanged, this, &MainWindow::refresh);
-  const auto written = [this] {
-    if (!parts_.edit.saveFailed() && !views_.docks.notes().unsaved()) leavesUnsaved_ = false;
-  };
-  connect(&parts_.edit, &EditPresenter::draftWritten, this, written);
-  connect(&parts_.workspace, &WorkspacePresenter::noteStored, this, written);
+  connect(&parts_.edit, &EditPresenter::draftWritten, this,
+          [this] { leavesDraft_ = leavesDraft_ && parts_.edit.saveFailed(); });
+  connect(&parts_.workspace, &WorkspacePresenter::noteStored, this,
+          [this] { leavesNote_ = leavesNote_ && views_.docks.notes().unsaved(); });
   if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
     keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
@@ -210,7 +209,8 @@ void MainWindow::tick() {
 }
 
 void MainWindow::closeWhenSaved() {
-  leavesUnsaved_ = true;  // who sends a signal reads no message, and nobody may be there to close the window again
+  // Who sends a signal reads no message, and nobody may be there to close the window again.
+  leavesDraft_ = leavesNote_ = true;
   closing_->closeWhenSaved();
 }
 
@@ -219,10 +219,11 @@ void MainWindow::closeIfWritten() {
   QStringList lost;
   if (parts_.edit.saveFailed()) lost << tr("the draft");
   if (views_.docks.notes().hasUnstored()) lost << tr("the note");
-  leavesUnsaved_ = true;
+  leavesDraft_ = lost.isEmpty() || parts_.edit.saveFailed();
+  leavesNote_ = lost.isEmpty() || views_.docks.notes().hasUnstored();
   if (lost.isEmpty()) {
     close();
-    leavesUnsaved_ = false;
+    leavesDraft_ = leavesNote_ = false;
   } else {
     const QString what = lost.join(tr(" and "));
     views_.message.showMessage(NoteLevel::Error, tr("The window stays open, as %1 cannot be saved").arg(what),
@@ -231,12 +232,12 @@ void MainWindow::closeIfWritten() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  const bool unsaved = parts_.edit.saveFailed() || views_.docks.notes().unsaved();
+  const bool unsaved = (parts_.edit.saveFailed() && !leavesDraft_) || (views_.docks.notes().unsaved() && !leavesNote_);
   // What is not written yet is written first; who closes once more meanwhile, or after it failed, leaves without it.
-  const bool waits = unsaved && !leavesUnsaved_ && !closesOnceWritten_;
+  const bool waits = unsaved && !closesOnceWritten_;
   closesOnceWritten_ = waits;  // before the user is asked: meanwhile the window would be closed once more
   if (!waits && !closing_->mayClose()) return event->ignore();
-  leavesUnsaved_ = false;
+  leavesDraft_ = leavesNote_ = false;
   parts_.edit.saveDraftNow();
   views_.docks.notes().saveNow();
   if (waits) {

@@ -102,8 +102,8 @@ class MainWindow final : public QMainWindow {
   QTimer layoutTimer_;
   QTimer repaintTimer_;
   bool laidOut_ = false;
-  bool closesOnceWritten_ = false;  // what was not written is being written
-  bool leavesUnsaved_ = false;      // it was tried, and the user knows what failed
+  bool closesOnceWritten_ = false;                 // what was not written is being written
+  bool leavesDraft_ = false, leavesNote_ = false;  // unsaved: it was tried, and the user knows that it failed
   bool progressDirty_ = true;
 };
 

@@ -252,8 +252,10 @@ Warmup readWarmup(ImportSession& session, const std::string& type) {
     warmup.end = numberOr(session, params + "cos_min_ratio", 1e-4);
     return warmup;
   }
+  // What fills in the highest rate takes that of the optimizer, and refuses a file where the two differ.
+  const bool filledIn = isAuto(session.document().find(params + "warmup_max_lr"));
   const double least = numberOr(session, params + "warmup_min_lr", 0),
-               most = numberOr(session, params + "warmup_max_lr", 1e-3);
+               most = numberOr(session, filledIn ? "optimizer.params.lr" : params + "warmup_max_lr", 1e-3);
   warmup.start = most > 0 ? least / most : 0;
   warmup.end = warmup.start;  // WarmupDecayLR decays to warmup_min_lr, too
   return warmup;
@@ -316,11 +318,18 @@ void markHandled(ImportSession& session, const Warmup& warmup) {
                           "the schedule's length is taken as the run's");
 }
 
-/// Whether transformers, or whatever starts DeepSpeed, fills in how long the schedule or its warm-up is.
-bool hasAutoSteps(const ImportSession& session) {
+/// Whether transformers, or whatever starts DeepSpeed, fills in how long the schedule or its warm-up is, or the rate
+/// that a warm-up from above 0 ends at.
+bool hasAutoShape(const ImportSession& session) {
   const ExternalDocument& document = session.document();
+  const auto number = [&](const char* key) {
+    const ExternalValue* value = document.find(key);
+    return value == nullptr ? std::nullopt : value->number();
+  };
   return isAuto(document.find("scheduler.params.warmup_num_steps")) ||
-         isAuto(document.find("scheduler.params.total_num_steps"));
+         isAuto(document.find("scheduler.params.total_num_steps")) ||
+         (isAuto(document.find("scheduler.params.warmup_max_lr")) && !number("optimizer.params.lr") &&
+          number("scheduler.params.warmup_min_lr").value_or(0) > 0);
 }
 
 void importRate(ImportSession& session) {
@@ -355,11 +364,12 @@ void importDeepSpeedSchedule(ImportSession& session) {
   }
   const std::string name = type->text;
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
-  if (known && hasAutoSteps(session)) {
+  if (known && hasAutoShape(session)) {
     if (name != "WarmupCosineLR") importRate(session);
-    session.skipBelow("scheduler",
-                      "its numbers of steps are filled in by the program that starts DeepSpeed; choose a schedule",
-                      ImportEffect::ToBeGiven);
+    session.skipBelow(
+        "scheduler",
+        "the program that starts DeepSpeed fills in its numbers of steps or its highest rate; choose a schedule",
+        ImportEffect::ToBeGiven);
     return session.assume("scheduler", "scheduler.name", "constant", kImportScheduleToBeChosen);
   }
   const Warmup warmup = readWarmup(session, name);

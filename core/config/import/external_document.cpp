@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <utility>
 
 #include "core/base/format.h"
@@ -31,6 +32,22 @@ std::string asYaml(std::string text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && text[first] == '{') std::replace(text.begin(), text.end(), '\t', ' ');
   return text;
+}
+
+/// Returns a scalar's text, that of an octal, hexadecimal or binary number in decimal: PyYAML, which reads the files of
+/// the other trainers, takes 017 for 15, 0x1F for 31 and 0b101 for 5.
+std::string scalarText(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  const bool quoted = node.Tag() != "?";
+  if (quoted || text.size() < sign + 2 || text[sign] != '0') return text;
+  const int base = text[sign + 1] == 'b' ? 2 : text[sign + 1] == 'x' ? 16 : 8;
+  std::string digits = text.substr(base == 8 ? sign : sign + 2);
+  std::erase(digits, '_');
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return text;
+  return (text.front() == '-' ? "-" : "") + std::to_string(number);
 }
 
 struct Word {
@@ -201,7 +218,7 @@ void ExternalDocument::add(ExternalValue value) {
 }
 
 void ExternalDocument::addScalar(const std::string& path, const YAML::Node& node, int depth) {
-  const Resolved resolved = resolve(node.Scalar(), path, depth);
+  const Resolved resolved = resolve(scalarText(node), path, depth);
   if (resolved.problem.empty() && resolved.section.IsDefined() && !resolved.section.IsNull())
     return flatten(path, resolved.section, depth + 1);
   const bool null = resolved.section.IsDefined() && resolved.section.IsNull() && resolved.text.empty() &&
@@ -214,7 +231,7 @@ void ExternalDocument::addList(const std::string& path, const YAML::Node& node, 
   YAML::Node items = YAML::Clone(node);
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].IsScalar()) continue;
-    const Resolved resolved = resolve(items[i].Scalar(), path, depth);
+    const Resolved resolved = resolve(scalarText(items[i]), path, depth);
     if (!resolved.problem.empty()) value.problem = resolved.problem;
     if (resolved.text != items[i].Scalar()) items[i] = resolved.text;
   }
@@ -241,7 +258,7 @@ ExternalDocument::Resolved ExternalDocument::resolve(const std::string& text, co
     if (open == 0 && close + 1 == text.size()) return {"", found, ""};
     return failed("which is not a single value");
   }
-  const std::string replaced = text.substr(0, open) + found.Scalar() + text.substr(close + 1);
+  const std::string replaced = text.substr(0, open) + scalarText(found) + text.substr(close + 1);
   return resolve(replaced, path, depth + 1);
 }
 

@@ -169,6 +169,10 @@ void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& sh
   fields.real("attention_logit_l2", shape.attentionLogitL2);
   fields.real("layer_drop", shape.layerDrop);
   fields.flag("tie_word_embeddings", shape.tieWordEmbeddings);
+  if (fields.isNull("tie_word_embeddings"))  // version 4 of transformers took it for false, version 5 refuses it
+    fields.fail(
+        Error::config("\"tie_word_embeddings\" of config.json is null: use true if the output layer has the weights of "
+                      "the word embeddings, else false"));
   shape.keyValueHeads = shape.heads;
   if (shape.layers > kMostLayersInFolder)
     fields.fail(

@@ -58,6 +58,12 @@ constexpr FieldRule kFieldRules[] = {
     {"scheduler", ChangeEffect::Numbers, Reason::StretchRequired},
     {"lr_scaling", ChangeEffect::Numbers, Reason::StretchRequired},
     {"scale_schedule_ratio", ChangeEffect::Numbers, Reason::StretchRequired},
+    // Guards that can skip a step or roll back; what the others do ends or pauses the run.
+    {"guard.non_finite", ChangeEffect::Numbers},
+    {"guard.loss_spike", ChangeEffect::Numbers},
+    {"guard.grad_norm", ChangeEffect::Numbers},
+    {"guard.update_ratio", ChangeEffect::Numbers},
+    {"guard.attention_logit", ChangeEffect::Numbers},
 };
 
 FieldRule ruleOf(const std::string& field) {

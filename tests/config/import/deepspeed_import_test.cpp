@@ -139,6 +139,25 @@ TEST(DeepSpeedImportTest, WhatIsFilledInLaterIsAskedForAndHasNoDefault) {
   }
 }
 
+// A warm-up from above 0 starts at a share of its highest rate, which transformers takes from the optimizer.
+TEST(DeepSpeedImportTest, AHighestRateThatIsFilledInIsThatOfTheOptimizer) {
+  const auto withRate = [](const std::string& rate) {
+    return R"({"train_batch_size": 8, "optimizer": {"type": "AdamW", "params": {"lr": )" + rate +
+           R"(}}, "scheduler": {"type": "WarmupLR", "params": {"warmup_min_lr": 1e-5, "warmup_max_lr": "auto",
+              "warmup_num_steps": 10, "warmup_type": "linear"}}})";
+  };
+  const ConfigImport known = imported(withRate("4e-5"));
+  expectValues(known, {{"scheduler.name", "expression"}});
+  EXPECT_EQ(known.config.scheduler.expression, "ba < 10 ? 0.25 + 0.75 * (ba / 10) : 1");
+  EXPECT_DOUBLE_EQ(known.config.optimizer.lr, 4e-5);
+  expectNothingLost(known, withRate("4e-5"));
+
+  const ConfigImport unknown = imported(withRate(R"("auto")"));
+  expectValues(unknown, {{"scheduler.name", "constant"}});
+  expectLeft(unknown, {{"scheduler.type", "its highest rate"}, {"scheduler.params.warmup_min_lr", "its highest rate"}});
+  expectNothingLost(unknown, withRate(R"("auto")"));
+}
+
 std::string withBudget(const std::string& fields) {
   return R"({"train_batch_size": 16, "train_micro_batch_size_per_gpu": 2, "data_efficiency": {"enabled": true, "seed": 42,
       "data_sampling": {"enabled": true, "dynamic_batching": {)" +

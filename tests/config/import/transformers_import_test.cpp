@@ -49,6 +49,21 @@ TEST(TransformersImportTest, WordsThatPyYamlTakesForTrueAreTrue) {
   EXPECT_THAT(refusalOf("max_steps: 9\nbf16: On\nfp16: True\n"), HasSubstr("both true"));
 }
 
+// As PyYAML 6.0 reads them.
+TEST(TransformersImportTest, NumbersOfOtherBasesAreThoseOfPyYaml) {
+  expectValues(imported("num_train_epochs: 3\nper_device_train_batch_size: 017\nseed: 0x1_F\n"),
+               {{"batch.global_train_batch_size", "15"}, {"seed", "31"}});
+  EXPECT_EQ(flatSettings("octal: -0_17\nbinary: +0b101\nquoted: '017'\nlist: [017, 018, 0]\nmeant: ${octal}1\n"
+                         "yaml12: 0o17\nreal: 017.5\n"),
+            (std::map<std::string, std::string>{{"octal", "-15"},
+                                                {"binary", "5"},
+                                                {"quoted", "017"},
+                                                {"list", "[15, 018, 0]"},
+                                                {"meant", "-151"},
+                                                {"yaml12", "0o17"},
+                                                {"real", "017.5"}}));
+}
+
 TEST(TransformersImportTest, NoNormIsNoClipping) {
   const ConfigImport import = imported(R"({"max_steps": 9, "learning_rate": 1e-4, "max_grad_norm": null})");
   expectValues(import, {{"optimizer.grad_clip_norm", "0"}});

@@ -80,6 +80,7 @@ TEST(HuggingFaceTest, RefusesConfigsThatAreNoBert) {
                                                             {"layer_norm_eps", "small"},
                                                             {"position_embedding_type", "relative_key"},
                                                             {"tie_word_embeddings", 1},
+                                                            {"tie_word_embeddings", nullptr},
                                                             {"norm", "rms"}};
   for (const auto& [key, value] : changes) {
     auto changed = good;
