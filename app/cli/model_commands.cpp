@@ -231,8 +231,9 @@ Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) 
   if (!config.ok()) return fail(config, globals.json);
   showNotes(config);
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  NullSink silence;
-  ASSIGN_OR_RETURN(const auto found, trainer->findBatch(config, globals.workspace, silence));
+  ProgressDisplay display(globals.json, STDERR_FILENO);
+  ASSIGN_OR_RETURN(const auto found, trainer->findBatch(config, globals.workspace, display));
+  display.close();
   if (!globals.json) {
     printFound(found);
     return kDone;
@@ -245,7 +246,8 @@ Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) 
                     {"run_microbatch", found.runUnits},
                     {"bound", found.bound.empty() ? Json(nullptr) : Json(found.bound)},
                     {"limit", found.limitBytes},
-                    {"probes", probes}});
+                    {"probes", probes},
+                    {"notes", display.notes()}});
 }
 
 }  // namespace

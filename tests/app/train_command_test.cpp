@@ -465,6 +465,7 @@ TEST_F(TrainCommandTest, FindsTheLargestMicroBatchUnderALimit) {
   EXPECT_GE(found.at("microbatch"), 1);
   EXPECT_LE(found.at("probes").size(), 4U);
   for (const json& probe : found.at("probes")) EXPECT_LE(probe.at("peak"), found.at("limit"));
+  EXPECT_TRUE(found.at("notes").is_array());
 }
 
 TEST_F(TrainCommandTest, WhatCannotTrainIsRefusedBeforeARunExists) {

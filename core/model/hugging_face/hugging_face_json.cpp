@@ -102,19 +102,22 @@ std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, st
   return config.dump(2) + "\n";
 }
 
-/// Returns tokenizer.json as it was read, with the frame of each sequence if the file has none: the run found the
-/// tokens of the frame by their names then, which no reader of the file does.
-std::string framedTokenizer(const Tokenizer& tokenizer, const json& file, std::int64_t segmentTypes) {
+/// Returns tokenizer.json as it was read, with the frame of each sequence, also in `file`, if it has none: the run
+/// found the tokens of the frame by their names then, which no reader of the file does.
+std::string framedTokenizer(const Tokenizer& tokenizer, json& file, std::int64_t segmentTypes) {
   const auto read = parseTokenizerJson(tokenizer.texts().json);
   if (read.ok() && read->before >= 0 && read->behind >= 0) return tokenizer.texts().json;
-  json framed = file;
-  framed["post_processor"] = json::parse(postProcessor(tokenizer.vocabulary(), segmentTypes).dump());
-  return framed.dump(1) + "\n";
+  file["post_processor"] = json::parse(postProcessor(tokenizer.vocabulary(), segmentTypes).dump());
+  return file.dump(1) + "\n";
 }
 
-bool hasSecondSegment(const json& file) {
-  const json pair = file.value(json::json_pointer("/post_processor/pair"), json::array());
-  return std::ranges::any_of(pair, [](const json& piece) {
+/// Returns whether a post-processor that was read gives the second text of a pair the type 1.
+bool hasSecondSegment(const json& processor) {
+  if (!processor.is_object()) return false;
+  if (processor.value("type", "") == "BertProcessing") return true;
+  if (const auto parts = processor.find("processors"); parts != processor.end())
+    return std::ranges::any_of(*parts, hasSecondSegment);
+  return std::ranges::any_of(processor.value("pair", json::array()), [](const json& piece) {
     return std::ranges::any_of(piece,
                                [](const json& part) { return part.is_object() && part.value("type_id", 0) == 1; });
   });
@@ -124,7 +127,7 @@ json inputNames(const json& read, const json& file, std::int64_t segmentTypes) {
   json names = {"input_ids", "attention_mask"};
   if (const auto given = read.find("model_input_names"); given != read.end() && given->is_array())
     names = *given;
-  else if (hasSecondSegment(file))
+  else if (hasSecondSegment(file.value("post_processor", json())))
     names.insert(names.begin() + 1, "token_type_ids");
   if (segmentTypes < 2) names.erase(std::remove(names.begin(), names.end(), json("token_type_ids")), names.end());
   return names;
@@ -249,8 +252,9 @@ std::vector<std::pair<std::string, std::string>> tokenizerFiles(const Tokenizer&
             {"tokenizer.json", tokenizerJson(vocabulary, tokenizer.lowercase(), segmentTypes)},
             {"tokenizer_config.json", tokenizerConfigJson(vocabulary, tokenizer.lowercase(), maxSeqLen, segmentTypes)},
             {"special_tokens_map.json", specialTokensJson(vocabulary)}};
-  const json file = json::parse(tokenizer.texts().json, nullptr, /*allow_exceptions=*/false);
-  return {{"tokenizer.json", framedTokenizer(tokenizer, file, segmentTypes)},
+  json file = json::parse(tokenizer.texts().json, nullptr, /*allow_exceptions=*/false);
+  std::string framed = framedTokenizer(tokenizer, file, segmentTypes);
+  return {{"tokenizer.json", std::move(framed)},
           {"tokenizer_config.json", plainTokenizerConfig(tokenizer, file, maxSeqLen, segmentTypes)},
           {"special_tokens_map.json", specialTokensJson(vocabulary)}};
 }

@@ -189,6 +189,28 @@ TEST(HuggingFaceTest, AnyOtherTokenizerGoesOutSoThatItsFileCountsAndFrames) {
   EXPECT_EQ(tokenizerFiles(*again, 10, 1)[0].second, files["tokenizer.json"].dump()) << "it frames by itself";
 }
 
+TEST(HuggingFaceTest, TypesOfSegmentsGoOutWhereTheTokenizerTellsTextsOfAPairApart) {
+  using nlohmann::json;
+  const auto namesWith = [](const json& processor) {
+    const json model = {
+        {"type", "BPE"}, {"vocab", {{"a", 0}, {"<s>", 1}, {"</s>", 2}, {"<mask>", 3}}}, {"merges", json::array()}};
+    const json file = {{"model", model}, {"pre_tokenizer", {{"type", "ByteLevel"}}}, {"post_processor", processor}};
+    const char* const config = R"({"cls_token": "<s>", "sep_token": "</s>", "mask_token": "<mask>"})";
+    const auto tokenizer = test::checked(Tokenizer::fromTexts({"", false, file.dump(), config}, "it"));
+    for (const auto& [name, text] : tokenizerFiles(*tokenizer, 10, 2))
+      if (name == "tokenizer_config.json") return json::parse(text).at("model_input_names");
+    return json();
+  };
+  const json typed = {"input_ids", "token_type_ids", "attention_mask"};
+  const json frame = {{"type", "BertProcessing"}, {"cls", {"<s>", 1}}, {"sep", {"</s>", 2}}};
+  json untyped = frame;
+  untyped["type"] = "RobertaProcessing";
+  EXPECT_EQ(namesWith(frame), typed);
+  EXPECT_EQ(namesWith({{"type", "Sequence"}, {"processors", {{{"type", "ByteLevel"}}, frame}}}), typed);
+  EXPECT_EQ(namesWith(nullptr), typed) << "the frame that the file is given";
+  EXPECT_EQ(namesWith(untyped), json({"input_ids", "attention_mask"}));
+}
+
 TEST(HuggingFaceTest, AnExportReplacesAnEarlierOneButNobodyElsesFiles) {
   for (const char* foreign : {"config.json", "vocab.txt", "model.safetensors"}) {
     const test::TempFolder folder;
