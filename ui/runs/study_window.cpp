@@ -401,6 +401,10 @@ void StudyWindow::showPlan() {
   if (unevaluated > 0)
     lines << plural(unevaluated, tr("%n needed branch has ended without a loss; the run has no evaluation data."),
                     tr("%n needed branches have ended without a loss; the run has no evaluation data."));
+  if (closesOnceStarted_)
+    lines = {
+        tr("The window closes once the branches are in the queue. Close it again to leave at once; then they may not "
+           "be added.")};
   plan_->setText(lines.join(u'\n'));
   start_->setText(add > 0 ? plural(add, tr("Add %n branch to the queue"), tr("Add %n branches to the queue"))
                           : tr("Add to the queue"));
@@ -589,9 +593,9 @@ void StudyWindow::refresh() {
 }
 
 void StudyWindow::done(int result) {
-  if (starting_ && !std::exchange(closesOnceStarted_, true))
-    return plan_->setText(tr("The window closes once the branches are in the queue. Close it again to stop waiting."));
-  QDialog::done(result);
+  if (!starting_ || closesOnceStarted_) return QDialog::done(result);
+  closesOnceStarted_ = true;
+  if (study_) showPlan();
 }
 
 void StudyWindow::start() {

@@ -117,6 +117,7 @@ bool hasSecondSegment(const json& processor) {
   if (processor.value("type", "") == "BertProcessing") return true;
   if (const auto parts = processor.find("processors"); parts != processor.end())
     return std::ranges::any_of(*parts, hasSecondSegment);
+  if (processor.value("type", "") != "TemplateProcessing") return false;
   return std::ranges::any_of(processor.value("pair", json::array()), [](const json& piece) {
     return std::ranges::any_of(piece,
                                [](const json& part) { return part.is_object() && part.value("type_id", 0) == 1; });

@@ -65,7 +65,7 @@ std::optional<ComputeUnits> unitsOf(const RunDetail& run) {
 /// Returns the clocks of a run without those before a fork: that part another run trained, maybe on other devices.
 Timestamp trainedItself(const RunDetail& run) {
   Timestamp own = run.summary.at;
-  if (run.segments.empty()) return own;
+  if (run.segments.empty() || run.segments.front().number > 0) return own;  // a restored run may lack its first ones
   const Timestamp& from = run.segments.front().from;
   own.token -= from.token;
   own.sample -= from.sample;

@@ -18,6 +18,7 @@
 #include "core/plan/schedule/schedule.h"
 #include "core/run/launch/fork_stage.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/run/launch/scaling_plan.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 
 namespace batchwise {
@@ -219,8 +220,7 @@ class StudyPlanner {
     const auto carried = carriedSchedule(trained_->config, trained_->resolved, last, BatchClock::Kept);
     if (!carried) return Error::config(formatText("run {} cannot be studied: its length is not known", runName()));
     study_.totalTokens = carried->end.number() * (carried->end.unit() == TimeUnit::Sample ? study_.tokensPerSample : 1);
-    if (const Timestamp& at = study_.run.summary.at; at.seconds > 0)
-      study_.tokensPerSec = static_cast<double>(at.token) / at.seconds;
+    if (const auto speed = speedOf(study_.run); speed.ok()) study_.tokensPerSec = speed->tokensPerSec;
     return {};
   }
 
