@@ -228,10 +228,13 @@ TEST_F(DamageTest, NoTruncationChangesAFigure) {
   for (int trial = 0; trial < trials; ++trial) {
     const std::size_t pages = whole.size() / 4096;
     const std::size_t length = trial % 2 == 0 ? random() % whole.size() : (random() % pages) * 4096;
+    const int before = refused_;
     ASSERT_NO_FATAL_FAILURE(expectTruthOrRefusal(whole.substr(0, length), Workspace::Mode::ReadWrite)) << length;
-    EXPECT_EQ(refused_, trial + 1) << "cut to " << length << " of " << whole.size() << " bytes";
+    // SQLite reads as zeros what the last page lacks, which may be what it was.
+    if (length <= whole.size() - 4096) {
+      EXPECT_EQ(refused_, before + 1) << "cut to " << length << " of " << whole.size() << " bytes";
+    }
   }
-  EXPECT_EQ(refused_, trials) << "each cuts off something";
 }
 
 TEST_F(DamageTest, AZeroedPageIsNoticed) {
